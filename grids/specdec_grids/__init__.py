@@ -1,0 +1,1 @@
+"""Every enumeration: of laws, of instance parameters, of draws, and of a program's paths."""

@@ -1,0 +1,170 @@
+"""Generated instances: as many as one likes, each made from its number alone.
+
+`RandomInstances` picks every row of every context from a simplex, by a hash of the family's name,
+the instance's number and the context: no generator, so instance 137 is the same on every machine,
+in every version, and in whatever order instances are made.  The rows are context-dependent, since
+a target that does not depend on the context hides a row that is read at the wrong position.
+
+`PairInstances` goes through *all* pairs of a target row and a draft row at the round's start, and
+takes the rows after that as `RandomInstances` does.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, overload
+
+from specdec_core.distributions import Row
+from specdec_core.errors import InvalidParameterError
+from specdec_core.instances import Instance, Parameter
+from specdec_core.models import ConstantModel, Context, TableModel, context_key
+from specdec_core.rules import Rule
+from specdec_grids.grid import Axis, Grid
+from specdec_grids.simplex import Simplex
+
+VOCAB_SIZES = (2, 3, 4)
+"""Two tokens cannot show a wrong residual in every rule; four are still quick."""
+
+DENOMINATORS = (6, 4, 10)
+"""Small, so that zeros, ties and one-hot rows are common."""
+
+EQUAL_ROWS = 8
+"""At one context in so many, the draft's row is the target's."""
+
+
+def shapes(rule: Rule[Any]) -> Grid[dict[str, Parameter]]:
+    """Return every combination of a vocabulary size and the rule's own parameters."""
+    axes = [Axis(name, values) for name, values in rule.parameters.items()]
+    return Grid(dict, (*axes, Axis("vocab_size", VOCAB_SIZES)))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomInstances(Sequence[Instance]):
+    """Instances of every shape of a rule in turn, with rows picked by hash.
+
+    Attributes
+    ----------
+    rule : Rule
+        Says which parameters there are, and how many contexts a round can reach.
+    size : int
+        How many; the first ones of a longer sequence are the same.
+    """
+
+    rule: Rule[Any]
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> Instance: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Instance]: ...
+
+    def __getitem__(self, index: int | slice) -> Instance | list[Instance]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        grid = shapes(self.rule)
+        turn, shape = divmod(number, len(grid))
+        parameters = grid[shape]
+        vocab_size = _vocab_size(parameters)
+        simplex = Simplex(vocab_size, DENOMINATORS[turn % len(DENOMINATORS)])
+        return _instance(self.rule, parameters, simplex, f"{self.rule.name}/random/{number}", {})
+
+
+@dataclass(frozen=True, slots=True)
+class PairInstances(Sequence[Instance]):
+    """Every pair of a target row and a draft row at the start of a rule's smallest round.
+
+    Attributes
+    ----------
+    rule : Rule
+        Taken at the first value of each of its parameters.
+    vocab_size, denominator : int
+        Of the simplex that both rows run through.
+    """
+
+    rule: Rule[Any]
+    vocab_size: int
+    denominator: int
+
+    @property
+    def pairs(self) -> Grid[tuple[Row, Row]]:
+        """The rows: target and draft."""
+        simplex = Simplex(self.vocab_size, self.denominator)
+        return Grid(_pair, (Axis("target", simplex), Axis("draft", simplex)))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @overload
+    def __getitem__(self, index: int) -> Instance: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Instance]: ...
+
+    def __getitem__(self, index: int | slice) -> Instance | list[Instance]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        target, draft = self.pairs[number]
+        smallest = {name: values[0] for name, values in self.rule.parameters.items()}
+        parameters = {**smallest, "vocab_size": self.vocab_size}
+        key = f"{self.rule.name}/pairs/{number}"
+        simplex = Simplex(self.vocab_size, self.denominator)
+        return _instance(self.rule, parameters, simplex, key, {"target": target, "draft": draft})
+
+
+def _pair(target: Row, draft: Row) -> tuple[Row, Row]:
+    return target, draft
+
+
+def _vocab_size(parameters: Mapping[str, Parameter]) -> int:
+    vocab_size = parameters["vocab_size"]
+    if not isinstance(vocab_size, int):
+        raise InvalidParameterError(f"vocab_size is {vocab_size!r}, expected an integer")
+    return vocab_size
+
+
+def _instance(
+    rule: Rule[Any],
+    parameters: Mapping[str, Parameter],
+    simplex: Simplex,
+    key: str,
+    first: Mapping[str, Row],
+) -> Instance:
+    """Return an instance whose rows are picked by hash, but for those given for the start."""
+    own = {name: value for name, value in parameters.items() if name != "vocab_size"}
+    anything = ConstantModel(simplex[0])
+    horizon = rule.horizon(Instance(anything, (anything,), own))
+    target, draft = {}, {}
+    for context in contexts(simplex.vocab_size, horizon):
+        place = f"{key}/{context_key(context)}"
+        target[context] = pick(simplex, f"{place}/target")
+        equal = _hash(f"{place}/equal") % EQUAL_ROWS == 0
+        draft[context] = target[context] if equal else pick(simplex, f"{place}/draft")
+    if first:
+        target[()], draft[()] = first["target"], first["draft"]
+    return Instance(TableModel(target, "target"), (TableModel(draft, "draft"),), own)
+
+
+def contexts(vocab_size: int, length: int) -> Iterator[Context]:
+    """Yield every context shorter than ``length``, shortest first.
+
+    >>> list(contexts(2, 2))
+    [(), (0,), (1,)]
+    """
+    for size in range(length):
+        yield from product(range(vocab_size), repeat=size)
+
+
+def pick(simplex: Simplex, key: str) -> Row:
+    """Return the row of a simplex that a key stands for."""
+    return simplex[_hash(key) % len(simplex)]
+
+
+def _hash(key: str) -> int:
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8])

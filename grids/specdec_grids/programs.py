@@ -1,0 +1,77 @@
+"""Programs over draws, and programs in steps.
+
+A program is a deterministic function of the draws it takes.  `Steps` is one written as a sequence
+of functions, each of which gets what the one before returned: to whoever calls it, it is a program
+like any other, but an engine that follows its paths runs it again from the last step that can
+still go another way, and not from the start.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from specdec_core.draws import Draws
+from specdec_core.instances import Instance
+from specdec_core.models import Context
+from specdec_core.rules import Rule, Verification
+from specdec_core.sampling import sample
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+Program: TypeAlias = Callable[[Draws], Outcome]
+"""A deterministic function of the draws it takes; its outcome is hashable."""
+
+Step: TypeAlias = Callable[[Any, Draws], Any]
+"""From what the step before returned (and leaves unchanged), and draws, to what it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Generic[Outcome]):
+    """A program in steps; the first gets ``None``, the last returns the outcome.
+
+    Equivalent to ``lambda draws: last(...second(first(None, draws), draws)..., draws)``.
+    """
+
+    steps: tuple[Step, ...]
+
+    def __call__(self, draws: Draws) -> Outcome:
+        """Run every step."""
+        value: Any = None
+        for step in self.steps:
+            value = step(value, draws)
+        return value  # type: ignore[no-any-return]
+
+
+def steps_of(program: Program[Any]) -> tuple[Step, ...]:
+    """Return a program's steps: its own, or itself as the only one."""
+    if isinstance(program, Steps):
+        return program.steps
+    return (lambda _, draws: program(draws),)
+
+
+def round_program(rule: Rule[Any], instance: Instance) -> Steps[Verification]:
+    """Return one round of a rule as a program: propose, then verify."""
+    target = instance.target
+    return Steps(
+        (
+            lambda _, draws: rule.propose(instance, draws),
+            lambda proposal, draws: rule.verify(proposal, target, draws),
+        )
+    )
+
+
+def completed_round(rule: Rule[Any], instance: Instance) -> Steps[Context]:
+    """Return one round, followed by target tokens until the rule's horizon is reached.
+
+    Its outcome is always ``horizon`` tokens.  The rule is lossless exactly if this program's law
+    is the target's joint law, and on a lattice that law is an integer count for each sequence.
+    """
+    target, horizon = instance.target, rule.horizon(instance)
+
+    def complete(verification: Verification, draws: Draws) -> Context:
+        tokens = verification.tokens
+        while len(tokens) < horizon:
+            tokens = (*tokens, sample(target(tokens), draws.uniform()))
+        return tokens
+
+    return Steps((*round_program(rule, instance).steps, complete))

@@ -1,0 +1,104 @@
+"""A uniform draw as a symbol: an interval that each question splits.
+
+What a program may ask of it is in `specdec_grids.affine`; besides, `choose` serves
+`specdec_core.sampling.sample`.  The draw itself holds nothing: where it lies on the path at hand
+is what the trail's answers say.
+"""
+
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from specdec_core.distributions import Row
+from specdec_core.draws import SymbolicDraw
+from specdec_grids.affine import Scaled, solve
+from specdec_grids.resolutions import Interval, Resolution
+from specdec_grids.trails import Asked, Choice, Trail
+
+Side: TypeAlias = tuple[int, Interval]
+"""An answer, and where the draw lies if it is given."""
+
+
+class Uniform(Scaled, SymbolicDraw):
+    """A draw that lies somewhere in an interval, which each answer makes smaller.
+
+    Parameters
+    ----------
+    trail : Trail
+        Of the run that the draw belongs to.
+    index : int
+        Which draw of the run it is, from zero.
+    resolution : Resolution
+        Continuous, or the lattice that the draw is a point of.
+    """
+
+    __slots__ = ("index", "resolution", "trail")
+
+    def __init__(self, trail: Trail[Interval], index: int, resolution: Resolution) -> None:
+        super().__init__(self, 1, 0)
+        self.trail = trail
+        self.index = index
+        self.resolution = resolution
+
+    def __mul__(self, other: Any) -> Scaled:  # noqa: ANN401  (a number of any kind)
+        return Scaled(self, other, 0)
+
+    __rmul__ = __mul__
+
+    @property
+    def interval(self) -> Interval:
+        """Where the draw lies on this path, as far as the answers so far tell."""
+        for question in reversed(self.trail.questions):
+            if question.asked[0] == self.index:
+                return question.choice.state
+        return self.resolution.whole
+
+    @property
+    def representative(self) -> Fraction:
+        """A number from the middle of where the draw lies."""
+        return self.resolution.representative(self.interval)
+
+    def choose(self, row: Row) -> int:
+        """Return a token of nonzero probability; the others are followed later."""
+        asked = (self.index, row)
+        choice = self.trail.again(asked)
+        if choice is None:
+            before = self.interval
+            choice = self._fork(asked, before, self._cells(row, before))
+        return choice.answer
+
+    def ask(self, relation: str, scale: Any, shift: Any, threshold: Any) -> bool:  # noqa: ANN401
+        """Return whether ``scale * self + shift`` has the relation to the threshold."""
+        asked = (self.index, relation, scale, shift, threshold)
+        choice = self.trail.again(asked)
+        if choice is None:
+            cut = solve(relation, scale, shift, threshold)
+            before = self.interval
+            below, above = before.cut(
+                *self.resolution.below(cut.numerator, cut.denominator, cut.inclusive)
+            )
+            sides = [(int(cut.answer_below), below), (int(cut.answer_above), above)]
+            choice = self._fork(asked, before, sides)
+        return choice.answer == 1
+
+    def _cells(self, row: Row, rest: Interval) -> list[Side]:
+        """Return the part of each token's cell of the cumulative sums that the draw can be in."""
+        sums, denominator = row.cumulative_counts
+        cells = []
+        for token in row.support[:-1]:
+            cell, rest = rest.cut(*self.resolution.below(sums[token], denominator, False))
+            cells.append((token, cell))
+        # The last token takes what rounding leaves of a floating row.
+        return [*cells, (row.support[-1], rest)]
+
+    def _fork(self, asked: Asked, before: Interval, sides: list[Side]) -> Choice[Interval]:
+        """Remember the possible answers, each with the weight of the path that it leads to."""
+        numerator, denominator = self.trail.weight
+        numerator *= before.denominator
+        denominator *= before.high - before.low
+        choices = []
+        for answer, side in sides:
+            part = side.high - side.low
+            if part:
+                weight = numerator * part, denominator * side.denominator
+                choices.append(Choice(answer, side, weight))
+        return self.trail.fork(asked, choices)

@@ -1,0 +1,125 @@
+"""The choices of one run, and the step to the next.
+
+A program over draws asks questions: is this draw below that threshold, which token of this row
+does it choose?  Where more than one answer is possible the run takes the first, and the trail
+remembers the others.  `Trail.advance` changes the last choice that has an answer left, and the
+program, run again, follows the same choices up to there: a depth-first walk of the choice tree
+that keeps nothing but one path.
+
+Every question is remembered, the certain ones too, and compared when it is asked again: a program
+that asks other questions after the same answers has randomness or state that is not ours.
+"""
+
+from collections.abc import Hashable
+from typing import Generic, TypeAlias, TypeVar
+
+from specdec_core.errors import NondeterminismError
+from specdec_grids.resolutions import Ratio
+
+State = TypeVar("State")
+"""What an answer leaves of the draws: an interval of one draw, or a set of points."""
+
+Asked: TypeAlias = tuple[Hashable, ...]
+"""What was asked; the number of the draw that it was asked of comes first."""
+
+
+class Choice(Generic[State]):
+    """One possible answer to a question.
+
+    Attributes
+    ----------
+    answer : int
+        The token chosen, or 1 for true and 0 for false.
+    state : State
+        What the answer leaves of the draws.
+    weight : Ratio
+        Of the path up to here.
+    """
+
+    __slots__ = ("answer", "state", "weight")
+
+    def __init__(self, answer: int, state: State, weight: Ratio) -> None:
+        self.answer = answer
+        self.state = state
+        self.weight = weight
+
+
+class Question(Generic[State]):
+    """One question that a run asked: the answer it follows, and the answers left to follow."""
+
+    __slots__ = ("asked", "choice", "left")
+
+    def __init__(self, asked: Asked, choices: list[Choice[State]]) -> None:
+        self.asked = asked
+        self.choice = choices.pop(0)
+        self.left = choices
+
+
+class Trail(Generic[State]):
+    """The questions of one run, in order, and how many of them were asked again so far.
+
+    Parameters
+    ----------
+    start : Ratio
+        The weight of the empty path, which all paths share out.
+    """
+
+    def __init__(self, start: Ratio = (1, 1)) -> None:
+        self.start = start
+        self.questions: list[Question[State]] = []
+        self.position = 0
+
+    @property
+    def weight(self) -> Ratio:
+        """The weight of the path so far."""
+        return self.questions[-1].choice.weight if self.questions else self.start
+
+    def again(self, asked: Asked) -> Choice[State] | None:
+        """Return the choice made when this was asked before, or ``None`` if it is new.
+
+        Raises
+        ------
+        NondeterminismError
+            If another question was asked here before.
+        """
+        if self.position == len(self.questions):
+            return None
+        question = self.questions[self.position]
+        if question.asked != asked and repr(question.asked) != repr(asked):  # nan is not nan
+            raise NondeterminismError(
+                f"question {self.position + 1} of a run was {question.asked}, but after the same "
+                f"answers it is now {asked}: the program has randomness or state of its own"
+            )
+        self.position += 1
+        return question.choice
+
+    def fork(self, asked: Asked, choices: list[Choice[State]]) -> Choice[State]:
+        """Remember a new question, and return the first of its possible answers."""
+        question = Question(asked, choices)
+        self.questions.append(question)
+        self.position += 1
+        return question.choice
+
+    def advance(self) -> bool:
+        """Change the last answer that can change, and return whether there was one.
+
+        The question so changed is then the last of `questions`.
+
+        Raises
+        ------
+        NondeterminismError
+            If the run that ended did not ask every question that led to it before.
+        """
+        if self.position != len(self.questions):
+            raise NondeterminismError(
+                f"a run ended after {self.position} questions, but {len(self.questions)} were "
+                "asked after the same answers before: the program has randomness or state of its "
+                "own"
+            )
+        while self.questions:
+            question = self.questions[-1]
+            if question.left:
+                question.choice = question.left.pop(0)
+                return True
+            self.questions.pop()
+        return False

@@ -1,0 +1,54 @@
+"""The walk over every path of a program.
+
+A program is run, its last uncertain answer is changed, and it is run again, until no answer is
+left.  What a draw is does not matter here: the source of draws answers the program's questions
+through the trail.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+from specdec_core.draws import Draws
+from specdec_grids.programs import Outcome, Program, steps_of
+from specdec_grids.resolutions import Ratio
+from specdec_grids.trails import Trail
+
+
+class CountedDraws(Draws, Protocol):
+    """Draws that are numbered, and can be taken again from a number on."""
+
+    taken: int
+    """How many draws this run has taken."""
+
+
+class Checkpoint(NamedTuple):
+    """Where a step of a program begins: what it is given, and what was asked and drawn before."""
+
+    value: Any
+    questions: int
+    draws: int
+
+
+def walk(
+    program: Program[Outcome], trail: Trail[Any], draws: CountedDraws
+) -> Iterator[tuple[Outcome, Ratio]]:
+    """Yield the outcome and weight of every path; the trail and the draws stand as it left them.
+
+    Raises
+    ------
+    NondeterminismError
+        If the program asks other questions after the same answers.
+    """
+    steps = steps_of(program)
+    begun = [Checkpoint(None, 0, 0)]
+    following = True
+    while following:
+        value, trail.position, draws.taken = begun[-1]
+        for step in steps[len(begun) - 1 : -1]:
+            value = step(value, draws)
+            begun.append(Checkpoint(value, trail.position, draws.taken))
+        yield steps[-1](value, draws), trail.weight
+        following = trail.advance()
+        # The answer that changed is the last of the trail: run again from the step that asked.
+        while begun[-1].questions >= max(len(trail.questions), 1):
+            begun.pop()

@@ -1,0 +1,130 @@
+"""Context models: what stands where a language model would.
+
+A model is a pure function from a context (the token ids so far) to the row of the next token.
+`TableModel` is one written down, and the only kind that an instance file holds; any callable
+that is pure will do elsewhere.  A pure model is what makes a joint law a product of rows, and the
+correctness of every rule here rests on it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from specdec_core.distributions import Row, require_same_vocabulary
+from specdec_core.errors import InvalidTokenError, MissingContextError, ShapeError
+
+Context: TypeAlias = tuple[int, ...]
+"""Token ids, oldest first."""
+
+
+class ContextModel(Protocol):
+    """A pure function of the context: the same context gets the same row, whoever asks."""
+
+    def __call__(self, context: Context, /) -> Row:
+        """Return the row of the token that follows ``context``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableModel:
+    """A model that is a table from contexts to rows.
+
+    Parameters
+    ----------
+    table : mapping of tuple of int to Row
+        At least one row; all over one vocabulary, which every token of every context is in.
+        Copied, so that changing the mapping later does not change the model.
+    name : str
+        What to call the model in an error message.
+
+    Raises
+    ------
+    ShapeError
+        If the table is empty, or two rows differ in length.
+    InvalidTokenError
+        If a context holds a token outside the vocabulary.
+
+    Examples
+    --------
+    >>> model = TableModel({(): Row([0.5, 0.5]), (0,): Row([1.0, 0.0])}, name="target")
+    >>> model((0,))
+    Row(1.0, 0.0)
+    >>> model((1,))
+    Traceback (most recent call last):
+        ...
+    specdec_core.errors.MissingContextError: target has no row for the context '1'
+    """
+
+    table: Mapping[Context, Row]
+    name: str = "model"
+
+    def __post_init__(self) -> None:
+        if not self.table:
+            raise ShapeError(f"{self.name} holds no row, expected at least one")
+        copy = {tuple(context): row for context, row in self.table.items()}
+        first_context, first_row = next(iter(copy.items()))
+        for context, row in copy.items():
+            place = self._place(context)
+            require_same_vocabulary(first_row, row, self._place(first_context), place)
+            for token in context:
+                require_token(token, len(row), f"the context of {place}")
+        object.__setattr__(self, "table", MappingProxyType(copy))
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens, ``V``."""
+        return len(next(iter(self.table.values())))
+
+    def __call__(self, context: Context, /) -> Row:
+        """Return the row for ``context``, or raise `MissingContextError`."""
+        try:
+            return self.table[context]
+        except KeyError:
+            raise MissingContextError(
+                f"{self.name} has no row for the context {context_key(context)!r}"
+            ) from None
+
+    def _place(self, context: Context) -> str:
+        return f"{self.name}[{context_key(context)!r}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantModel:
+    """A model that answers every context with one row.
+
+    A fixture on such a model cannot see a row that is read at the wrong position: use it to
+    reproduce published numbers, not to verify.
+    """
+
+    row: Row
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens, ``V``."""
+        return len(self.row)
+
+    def __call__(self, context: Context, /) -> Row:
+        """Return the one row."""
+        return self.row
+
+
+def context_key(context: Context) -> str:
+    """Return the context as an instance file writes it.
+
+    >>> context_key((0, 12)), context_key(())
+    ('0,12', '')
+    """
+    return ",".join(map(str, context))
+
+
+def require_token(token: object, vocab_size: int, place: str) -> None:
+    """Raise `InvalidTokenError` unless ``token`` is an integer in ``[0, vocab_size)``."""
+    if isinstance(token, bool) or not isinstance(token, int | np.integer):
+        raise InvalidTokenError(
+            f"{place}: token {token!r} ({type(token).__name__}), expected an integer"
+        )
+    if not 0 <= token < vocab_size:
+        raise InvalidTokenError(f"{place}: token {token}, expected 0 to {vocab_size - 1}")

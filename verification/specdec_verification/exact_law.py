@@ -1,0 +1,164 @@
+"""The exact check: the law of a round, as fractions, against the law claimed of it.
+
+Every path of the round is followed.  Each outcome is completed to the round's horizon with the
+target's own conditional probabilities, and the law that results must be the target's joint law:
+on fractions with ``==``, on floats to within `rounding_bound`.  Nothing is risked: both error
+rates are zero.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from specdec_core.distributions import Row
+from specdec_core.instances import Instance, Model
+from specdec_core.laws import Law, complete, outside_support, target_joint, total_variation
+from specdec_core.models import Context, TableModel, context_key
+from specdec_core.rules import Rule
+from specdec_grids.paths import Exploration, exact_law
+from specdec_grids.programs import round_program
+from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
+
+MAX_PATHS = 1_000_000
+"""Paths of one round; a check that would need more is inconclusive."""
+
+EPSILON = Fraction(1, 1 << 52)
+"""Of a double: the relative error of an operation is at most half of it."""
+
+
+def check_exact_law(
+    rule: Rule[Any], instance: Instance, labels: Labels, *, max_paths: int = MAX_PATHS
+) -> CheckResult:
+    """Check a rule's round against the target's joint law over the rule's horizon.
+
+    Parameters
+    ----------
+    rule : Rule
+        Its round is followed on every path.
+    instance : Instance
+        With rows for every context that the round and its completion can reach.
+    labels : Labels
+        What the result is called.
+    max_paths : int
+        Past it, the check is inconclusive, unless what was followed fails already.
+
+    Returns
+    -------
+    CheckResult
+        ``PASSED`` if the laws are equal (floating: within `rounding_bound`), ``FAILED`` if they
+        are not, ``INCONCLUSIVE`` if too few paths were followed to tell.
+    """
+    exploration = exact_law(round_program(rule, instance), max_paths=max_paths)
+    emitted = exploration.law.image(lambda verification: verification.tokens)
+    found = Exploration(emitted, exploration.paths, exploration.missing)
+    return judge(found, instance, rule.horizon(instance), labels)
+
+
+def judge(
+    found: Exploration[Context], instance: Instance, horizon: int, labels: Labels
+) -> CheckResult:
+    """Compare the law of emitted tokens, completed to ``horizon``, with the target's joint law."""
+    got = complete(found.law, instance.target, horizon)
+    expected = target_joint(instance.target, horizon)
+    distance = total_variation(got, expected)
+    bound = rounding_bound(instance, horizon)
+    # Mass that was not followed can mend as much of the difference as there is of it.
+    unexplained = distance - bound - found.missing
+    return CheckResult(
+        check="exact_law",
+        labels=labels,
+        verdict=_verdict(unexplained, found.missing),
+        evidence=Evidence.EXACT_LAW,
+        total_variation=distance if not found.missing else None,
+        size=found.paths,
+        detail=_detail(got, expected, bound, found),
+    )
+
+
+def _verdict(unexplained: Fraction, missing: Fraction) -> Verdict:
+    if unexplained > 0:
+        return Verdict.FAILED
+    return Verdict.INCONCLUSIVE if missing else Verdict.PASSED
+
+
+def rounding_bound(instance: Instance, horizon: int) -> Fraction:
+    """Return how far rounding alone can move the joint law over ``horizon`` tokens.
+
+    Zero if every row is exact.  A floating row is the rational numbers that its floats are, and
+    comparisons are exact on them, so what rounding moves is this, at each position: rows that do
+    not sum to exactly one (the acceptance identity and the last token of an inverse distribution
+    are each off by as much), and a residual whose ``V`` entries were subtracted, summed and
+    divided in doubles.
+    """
+    if all(row.exact for row in _rows(instance)):
+        return Fraction(0)
+    defect = sum((_defect(model) for model in (instance.target, *instance.drafts)), Fraction(0))
+    return horizon * (2 * defect + (instance.vocab_size + 1) * EPSILON)
+
+
+def _rows(instance: Instance) -> Iterable[Row]:
+    for model in (instance.target, *instance.drafts):
+        yield from model_rows(model)
+
+
+def model_rows(model: Model) -> Iterable[Row]:
+    """Return every row of a model."""
+    return model.table.values() if isinstance(model, TableModel) else (model.row,)
+
+
+def _defect(model: Model) -> Fraction:
+    """Return how far the sum of a model's worst row lies from one."""
+    return max(abs(1 - sum(map(Fraction, row), Fraction(0))) for row in model_rows(model))
+
+
+def _detail(
+    got: Law[Context], expected: Law[Context], bound: Fraction, found: Exploration[Context]
+) -> str:
+    parts = []
+    if found.missing:
+        parts.append(
+            f"paths of probability {float(found.missing):.3g} were not followed (limit reached)"
+        )
+    difference = first_difference(got, expected, bound)
+    if difference is not None and not found.missing:
+        parts.append(describe(difference, got, expected))
+        outside = outside_support(got, expected).mass
+        if outside:
+            parts.append(f"probability {outside} lies on sequences that the target rules out")
+    if not parts:
+        equal = "equal" if not bound else f"equal within the rounding bound {float(bound):.3g}"
+        parts.append(f"{equal}: {len(expected)} sequences, {found.paths} paths")
+    return "; ".join(parts)
+
+
+def first_difference(
+    got: Law[Context], expected: Law[Context], bound: Fraction
+) -> Context | None:
+    """Return the shortest, then first, prefix whose probability differs, if one does."""
+    longest = max(map(len, (*got, *expected)), default=0)
+    for length in range(1, longest + 1):
+        short, right = _first_tokens(got, length), _first_tokens(expected, length)
+        for prefix in sorted({*short, *right}):
+            if abs(short[prefix] - right[prefix]) > bound:
+                return prefix
+    return None
+
+
+def describe(prefix: Context, got: Law[Context], expected: Law[Context]) -> str:
+    """Say what a prefix's probability is, and what it should be."""
+    length = len(prefix)
+    return (
+        f"first difference at prefix {context_key(prefix)!r}: expected "
+        f"{_shown(_first_tokens(expected, length)[prefix])}, "
+        f"got {_shown(_first_tokens(got, length)[prefix])}"
+    )
+
+
+def _first_tokens(law: Law[Context], length: int) -> Law[Context]:
+    return law.image(lambda tokens: tokens[:length])
+
+
+def _shown(prob: Fraction) -> str:
+    """Return a fraction as itself if it is short, else as a decimal."""
+    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.6g}"
+

@@ -1,0 +1,181 @@
+"""What a chi-square check can see: from draws to a total variation, and back.
+
+Under a law at total variation ``tv`` from the one claimed, both Pearson's statistic and ``G``
+are close to noncentral chi-square, with noncentrality ``4 * draws * tv**2`` at least: for
+Pearson's by Cauchy-Schwarz, for ``G`` by Pinsker's inequality.  Equality is reached, by half of
+the probability growing and half shrinking in proportion.  So one number, the noncentrality that
+a test needs, turns draws into a detectable total variation and back.
+
+Not here: the tests themselves (see `chi_square`), nor what pooling hides (see `pooling`).
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import chi2, ncx2
+
+from specdec_core.errors import InvalidParameterError
+
+
+def noncentrality(cells: int, *, false_fail_rate: float, false_pass_rate: float) -> float:
+    """Return the noncentrality that a chi-square test misses at ``false_pass_rate``.
+
+    Solves ``ncx2.sf(chi2.isf(false_fail_rate, cells - 1), cells - 1, x) == 1 - false_pass_rate``
+    for ``x``.
+
+    Parameters
+    ----------
+    cells : int
+        Cells of the test, at least one.
+    false_fail_rate : float
+        Probability, in ``(0, 1)``, that a right law fails.
+    false_pass_rate : float
+        Probability, in ``(0, 1)``, that a law at the noncentrality returned passes.
+
+    Returns
+    -------
+    float
+        Positive, and zero for one cell: nothing can differ inside it, so nothing is missed.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of range, or the two rates sum to one or more: a coin that looks
+        at no draw does as well.
+
+    Examples
+    --------
+    >>> round(noncentrality(8, false_fail_rate=1e-9, false_pass_rate=0.01), 1)
+    89.2
+    """
+    require_count(cells, "cells", least=1)
+    require_rates(false_fail_rate, false_pass_rate)
+    if cells == 1:
+        return 0.0
+    return _noncentrality(int(cells) - 1, float(false_fail_rate), float(false_pass_rate))
+
+
+def min_detectable_tv(
+    draws: int, cells: int, *, false_fail_rate: float, false_pass_rate: float
+) -> float:
+    """Return the smallest total variation that the check cannot miss.
+
+    Equivalent to ``sqrt(noncentrality(cells, ...) / (4 * draws))``, kept inside two limits: from
+    below by what a law outside the claimed support can hide, which is all there is for one cell,
+    and from above by one.
+
+    Parameters
+    ----------
+    draws : int
+        Outcomes drawn, at least zero.
+    cells : int
+        Cells of the test, at least one, each of nonzero probability.
+    false_fail_rate, false_pass_rate : float
+        As `noncentrality` takes them.
+
+    Returns
+    -------
+    float
+        In ``(0, 1]``.  One where nothing but disjoint supports is sure to be seen, and where
+        there is no draw at all.
+
+    Raises
+    ------
+    InvalidParameterError
+        As `noncentrality` does, or if ``draws`` is negative.
+
+    Examples
+    --------
+    >>> round(min_detectable_tv(40_000, 3, false_fail_rate=1e-6, false_pass_rate=1e-3), 3)
+    0.021
+    """
+    require_count(draws, "draws", least=0)
+    needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
+    if draws == 0:
+        return 1.0
+    inside = math.sqrt(needed / (4 * int(draws)))
+    # Mass s outside the support stays unseen with probability (1 - s) ** draws.
+    outside = -math.expm1(math.log(false_pass_rate) / int(draws))
+    return min(1.0, max(inside, outside))
+
+
+def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_rate: float) -> int:
+    """Return how many draws make ``tv`` detectable: the inverse of `min_detectable_tv`.
+
+    Parameters
+    ----------
+    tv : float
+        Total variation to be seen, in ``(0, 1)``.
+    cells : int
+        Cells of the test, at least one, each of nonzero probability.
+    false_fail_rate, false_pass_rate : float
+        As `noncentrality` takes them.
+
+    Returns
+    -------
+    int
+        At least one, and enough for the cells as given: where the rarest cell expects fewer than
+        `pooling.MIN_EXPECTED_COUNT` of these draws, pooling asks for more.
+
+    Raises
+    ------
+    InvalidParameterError
+        As `noncentrality` does, or if ``tv`` is not in ``(0, 1)``.
+
+    Examples
+    --------
+    >>> draws_needed(0.1, 8, false_fail_rate=1e-9, false_pass_rate=0.01)
+    2230
+    """
+    require_rate(tv, "tv")
+    needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
+    inside = needed / (4 * tv * tv)
+    outside = math.log(false_pass_rate) / math.log1p(-tv)
+    return math.ceil(max(inside, outside))
+
+
+def require_rate(value: float, name: str) -> None:
+    """Raise `InvalidParameterError` unless ``value`` is a number strictly between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
+        raise InvalidParameterError(
+            f"{name} is {value!r} ({type(value).__name__}), expected a float in (0, 1)"
+        )
+    if not 0 < value < 1:
+        raise InvalidParameterError(f"{name} is {value}, expected a float in (0, 1)")
+
+
+def require_count(value: int, name: str, *, least: int) -> None:
+    """Raise `InvalidParameterError` unless ``value`` is an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InvalidParameterError(
+            f"{name} is {value!r} ({type(value).__name__}), expected an integer"
+        )
+    if value < least:
+        raise InvalidParameterError(f"{name} is {value}, expected at least {least}")
+
+
+def require_rates(false_fail_rate: float, false_pass_rate: float) -> None:
+    """Raise `InvalidParameterError` unless both are rates, with a sum below one."""
+    require_rate(false_fail_rate, "false_fail_rate")
+    require_rate(false_pass_rate, "false_pass_rate")
+    total = false_fail_rate + false_pass_rate
+    if total >= 1:
+        raise InvalidParameterError(
+            f"false_fail_rate and false_pass_rate sum to {total:g}, expected less than one"
+        )
+
+
+@lru_cache(maxsize=1 << 10)  # a run asks for the same few cells and rates again and again
+def _noncentrality(dof: int, false_fail_rate: float, false_pass_rate: float) -> float:
+    threshold = chi2.isf(false_fail_rate, dof)
+
+    def excess(x: float) -> float:
+        # The lower tail, because 1 - false_pass_rate has no digits left for a tiny rate.
+        return float(ncx2.cdf(threshold, dof, x)) - false_pass_rate
+
+    upper = 1.0
+    while excess(upper) > 0:
+        upper *= 2
+    return float(brentq(excess, 0.0, upper))
