@@ -1,0 +1,1 @@
+"""What a verification rule is, and the reference implementation: programs over draws."""

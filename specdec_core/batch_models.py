@@ -18,7 +18,8 @@ import numpy as np
 
 from specdec_core.distributions import Row
 from specdec_core.errors import InvalidScoresError, InvalidTokenError
-from specdec_core.models import Context, ContextModel, context_key, require_token
+from specdec_core.models import Context, ContextModel, context_key
+from specdec_core.parameters import require_token
 
 
 @dataclass(frozen=True, slots=True)

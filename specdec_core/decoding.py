@@ -169,7 +169,7 @@ def decode_adaptive_tree_from_batch_models(
     prompt = checked_context(prompt)
     budget = require_integer(max_new_tokens, "max_new_tokens", minimum=0)
     decoding = Decoding(())
-    while left := budget - len(decoding.tokens):
+    while (left := budget - len(decoding.tokens)) > 0:
         context = prompt + decoding.tokens
         played = _tree_round(target, draft, context, policy.builder(left), draws)
         decoding = _extended(decoding, played)

@@ -24,6 +24,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from specdec_core.errors import InvalidDistributionError, ShapeError, ZeroResidualError
+from specdec_core.parameters import require_token
 
 Prob: TypeAlias = Fraction | float
 """A probability in ``[0, 1]``: exact or floating."""
@@ -61,6 +62,9 @@ class Row(tuple[Prob, ...]):
     """
 
     def __new__(cls, probs: Iterable[Prob], name: str = "row") -> Self:
+        """Return the row, checked; a row is itself."""
+        if type(probs) is cls:
+            return probs
         return cls._trusted(_checked(probs, name))
 
     @classmethod
@@ -72,6 +76,10 @@ class Row(tuple[Prob, ...]):
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Checked already, by the tolerance of the array that it came in.
+        return Row._trusted, (tuple(self),)
 
     @cached_property
     def _hash(self) -> int:
@@ -111,12 +119,22 @@ class Row(tuple[Prob, ...]):
 
 
 def point_mass(token: int, vocab_size: int) -> Row:
-    """Return the exact distribution that always yields ``token``.
+    """Return the exact distribution that always yields ``token``, or raise `InvalidTokenError`.
 
     >>> point_mass(1, 3)
     Row(0, 1, 0)
     """
+    require_token(token, vocab_size, "point_mass")
     return Row._trusted(Fraction(int(other == token)) for other in range(vocab_size))
+
+
+def likeliest(row: Row) -> int:
+    """Return the most probable token; of equal ones, the smallest.
+
+    >>> likeliest(Row([0.25, 0.375, 0.375]))
+    1
+    """
+    return row.index(max(row))
 
 
 def rows(table: Iterable[Iterable[Prob]], name: str = "rows") -> tuple[Row, ...]:
@@ -170,7 +188,6 @@ def softmax(logits: Sequence[float], name: str = "logits") -> Row:
     return Row((weight / total for weight in weights), name)
 
 
-@lru_cache(maxsize=1 << 14)  # path splitting asks for the same few residuals on every path
 def residual(target_probs: Row, draft_probs: Row) -> Row:
     """Return ``norm(max(target_probs - draft_probs, 0))``.
 
@@ -186,6 +203,12 @@ def residual(target_probs: Row, draft_probs: Row) -> Row:
     >>> residual(Row([0.5, 0.25, 0.25]), Row([0.25, 0.75, 0.0]))
     Row(0.5, 0.0, 0.5)
     """
+    # An exact row and a floating one can be equal, but their residuals are of two kinds.
+    return _residual(target_probs, draft_probs, target_probs.exact, draft_probs.exact)
+
+
+@lru_cache(maxsize=1 << 14)  # path splitting asks for the same few residuals on every path
+def _residual(target_probs: Row, draft_probs: Row, *exact: bool) -> Row:
     require_same_vocabulary(target_probs, draft_probs, "target_probs", "draft_probs")
     excess = [max(p - q, p * 0) for p, q in zip(target_probs, draft_probs, strict=True)]
     mass = sum(excess)  # the total variation of the two
@@ -201,6 +224,8 @@ def without(row: Row, token: int) -> Row:
 
     Raises
     ------
+    InvalidTokenError
+        If the row has no such token.
     ZeroResidualError
         If nothing but ``token`` has any mass.
 
@@ -234,7 +259,7 @@ def total_variation(one: Row, other: Row) -> Prob:
     0.25
     """
     require_same_vocabulary(one, other, "one", "other")
-    return sum(abs(p - q) for p, q in zip(one, other, strict=True)) / 2
+    return sum(max(p - q, q - p) for p, q in zip(one, other, strict=True)) / 2
 
 
 def normalized_entropy(row: Row) -> float:
@@ -245,18 +270,19 @@ def normalized_entropy(row: Row) -> float:
     """
     if len(row) == 1:
         return 0.0
-    nats = math.fsum(float(prob) * math.log(prob) for prob in row if prob)
+    nats = math.fsum(prob * math.log(prob) for prob in map(float, row) if prob)
     return min(1.0, max(0.0, -nats / math.log(len(row))))
 
 
 def _checked(probs: Iterable[Prob], name: str) -> tuple[Prob, ...]:
     """Return the entries of one kind, or raise `InvalidDistributionError`."""
-    if isinstance(probs, Row):
-        return probs
+    if not isinstance(probs, Iterable):
+        raise InvalidDistributionError(
+            f"{name} is {probs!r} ({type(probs).__name__}), expected a sequence of probabilities"
+        )
     tolerance = _tolerance(probs)
-    if isinstance(probs, np.ndarray):
-        probs = _entries(probs, name)
-    entries = tuple(_entry(prob, f"{name}[{token}]") for token, prob in enumerate(probs))
+    listed = _entries(probs, name) if isinstance(probs, np.ndarray) else probs
+    entries = tuple(_entry(prob, f"{name}[{token}]") for token, prob in enumerate(listed))
     if not entries:
         raise InvalidDistributionError(f"{name} is empty, expected one probability a token")
     kinds = {type(entry) for entry in entries} - {int}
@@ -276,18 +302,21 @@ def _entries(array: np.ndarray, name: str) -> list[Prob]:
     return array.tolist()  # type: ignore[no-any-return]
 
 
-def _entry(prob: object, place: str) -> int | Fraction | float:
+def _entry(given: object, place: str) -> int | Fraction | float:
     """Return one probability as an int, Fraction or float that is finite and nonnegative."""
-    if isinstance(prob, np.generic):
-        prob = prob.item()
+    prob: object = given.item() if isinstance(given, np.generic) else given
     if isinstance(prob, bool) or not isinstance(prob, int | Fraction | float):
         raise InvalidDistributionError(
             f"{place} is {prob!r} ({type(prob).__name__}), expected an int, Fraction or float"
         )
-    if not math.isfinite(prob):
+    if isinstance(prob, float) and not math.isfinite(prob):
         raise InvalidDistributionError(f"{place} is {prob}, expected a finite probability")
     if prob < 0:
-        raise InvalidDistributionError(f"{place} is {prob}, expected a nonnegative probability")
+        raise InvalidDistributionError(
+            f"{place} is {_shown(prob)}, expected a nonnegative probability"
+        )
+    if prob > 1 and not isinstance(prob, float):  # a float may be above one by rounding
+        raise InvalidDistributionError(f"{place} is {_shown(prob)}, expected at most 1")
     return prob
 
 
@@ -302,7 +331,16 @@ def _tolerance(probs: object) -> float:
 def _require_unit_mass(entries: Sequence[Prob], tolerance: float, name: str) -> None:
     exact = isinstance(entries[0], Fraction)
     total = sum(entries) if exact else math.fsum(entries)
-    if total == 1 or (not exact and abs(total - 1) <= tolerance):
+    if total == 1 or (not exact and abs(float(total) - 1) <= tolerance):
         return
-    shown, off = (total, total - 1) if exact else (f"{total:.10g}", f"{total - 1:.3g}")
+    shown, off = (
+        (_shown(total), _shown(total - 1)) if exact else (f"{total:.10g}", f"{total - 1:.3g}")
+    )
     raise InvalidDistributionError(f"{name} sums to {shown}, not 1 (off by {off})")
+
+
+def _shown(number: Prob) -> str:
+    """Return the number, or its size if its digits would fill a page."""
+    bits = max(map(int.bit_length, number.as_integer_ratio()))
+    short = isinstance(number, float) or bits <= 256
+    return str(number) if short else f"a number of {bits} bits"

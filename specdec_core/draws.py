@@ -9,7 +9,6 @@ A draw is touched by `specdec_core.sampling.accepts` and `specdec_core.sampling.
 nothing else in this package.
 """
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
@@ -118,9 +117,7 @@ class ReplayedDraws:
         """Raise `UnusedDrawsError` if recorded values are left over."""
         left = len(self._values) - self._used
         if left:
-            raise UnusedDrawsError(
-                f"{self._name}: {left} of {len(self._values)} were left over"
-            )
+            raise UnusedDrawsError(f"{self._name}: {left} of {len(self._values)} were left over")
 
 
 class RecordedDraws:
@@ -170,6 +167,6 @@ def _checked_draw(value: object, place: str) -> float | Fraction:
         raise InvalidDrawError(
             f"{place} is {value!r} ({type(value).__name__}), expected a number in [0, 1)"
         )
-    if not math.isfinite(value) or not 0 <= value < 1:
+    if not 0 <= value < 1:
         raise InvalidDrawError(f"{place} is {value}, expected a finite number in [0, 1)")
     return value if isinstance(value, Fraction) else float(value)

@@ -78,3 +78,7 @@ class UnknownRuleError(SpecdecError, KeyError):
 
 class InvalidScoresError(SpecdecError, ValueError):
     """Rows do not fit what was asked: out of order, missing, extra, or siblings disagree."""
+
+
+class ProposalMismatchError(SpecdecError, ValueError):
+    """A proposal that the rule cannot have made: a token that its row gives no probability."""

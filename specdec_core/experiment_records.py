@@ -18,10 +18,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from specdec_core import strict_json
 from specdec_core.batch_models import checked_context
 from specdec_core.decoding import DecodeMetrics, Decoding
 from specdec_core.errors import InvalidRecordError
 from specdec_core.models import Context
+from specdec_core.strict_json import shown
 
 VERSION = 1
 """Of the JSON form."""
@@ -79,10 +81,12 @@ class ExperimentRecord:
             If the text is no JSON, repeats a key, lacks a field or has one too many, or a field is
             of the wrong type, out of range, or at odds with another.
         """
-        document = _object(_parsed(text), "the record", ("version", *_names(cls)))
+        document = _object(
+            strict_json.parse(text, InvalidRecordError), "the record", ("version", *_names(cls))
+        )
         version = document.pop("version")
         if type(version) is not int or version != VERSION:
-            raise InvalidRecordError(f"version is {_shown(version)}, expected {VERSION}")
+            raise InvalidRecordError(f"version is {shown(version)}, expected {VERSION}")
         metrics = _object(document.pop("metrics"), "metrics", _names(DecodeMetrics))
         return cls(metrics=DecodeMetrics(**metrics), **document)
 
@@ -139,37 +143,10 @@ class RecordComparison:
         return self.baseline.metrics.target_batches - self.candidate.metrics.target_batches
 
 
-def _parsed(text: str) -> object:
-    """Return what a JSON text says, refusing what is no JSON and what says a thing twice."""
-    if not isinstance(text, str):
-        raise InvalidRecordError(f"the record is {_shown(text)}, expected a JSON text")
-    try:
-        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
-    except InvalidRecordError:
-        raise
-    except RecursionError:
-        raise InvalidRecordError("the record is nested too deeply") from None
-    except ValueError as error:  # not only JSONDecodeError: also an integer of too many digits
-        raise InvalidRecordError(f"the record is no JSON: {error}") from None
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    document: dict[str, object] = {}
-    for key, value in pairs:
-        if key in document:
-            raise InvalidRecordError(f"field {key!r} stands twice in one object")
-        document[key] = value
-    return document
-
-
-def _refuse_constant(name: str) -> object:
-    raise InvalidRecordError(f"the record holds {name}, expected finite numbers")
-
-
 def _object(document: object, place: str, names: Sequence[str]) -> dict[str, Any]:
     """Return the document if it is an object of exactly these fields."""
     if not isinstance(document, dict):
-        raise InvalidRecordError(f"{place} is {_shown(document)}, expected an object")
+        raise InvalidRecordError(f"{place} is {shown(document)}, expected an object")
     for name in names:
         if name not in document:
             raise InvalidRecordError(f"field {name!r} of {place} is missing")
@@ -188,13 +165,13 @@ def _names(record: type) -> tuple[str, ...]:
 def _require_identifier(value: object) -> None:
     if not isinstance(value, str) or not value:
         raise InvalidRecordError(
-            f"target_model is {_shown(value)}, expected a string that is not empty"
+            f"target_model is {shown(value)}, expected a string that is not empty"
         )
 
 
 def _checked_tokens(value: object, name: str) -> Context:
     if not isinstance(value, tuple | list):
-        raise InvalidRecordError(f"{name} is {_shown(value)}, expected a list of tokens")
+        raise InvalidRecordError(f"{name} is {shown(value)}, expected a list of tokens")
     for i, token in enumerate(value):
         _require_count(token, f"{name}[{i}]")
     return tuple(value)
@@ -202,18 +179,11 @@ def _checked_tokens(value: object, name: str) -> Context:
 
 def _require_count(value: object, name: str) -> None:
     if type(value) is not int or value < 0:
-        raise InvalidRecordError(f"{name} is {_shown(value)}, expected an integer of at least 0")
+        raise InvalidRecordError(f"{name} is {shown(value)}, expected an integer of at least 0")
 
 
 def _require_metrics(value: object) -> None:
     if not isinstance(value, DecodeMetrics):
-        raise InvalidRecordError(f"metrics is {_shown(value)}, expected DecodeMetrics")
+        raise InvalidRecordError(f"metrics is {shown(value)}, expected DecodeMetrics")
     for name in _names(DecodeMetrics):
         _require_count(getattr(value, name), f"metrics.{name}")
-
-
-def _shown(value: object) -> str:
-    """Return a scalar as it is, and of anything else the kind alone: it may be large or deep."""
-    return (
-        repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
-    )

@@ -22,15 +22,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from specdec_core import strict_json
 from specdec_core.distributions import Prob, Row
 from specdec_core.errors import InvalidInstanceError, InvalidParameterError, ShapeError
 from specdec_core.models import ConstantModel, Context, TableModel, context_key
+from specdec_core.parameters import (
+    require_fraction,
+    require_integer,
+    require_positive_fraction,
+)
+from specdec_core.strict_json import bounded, shown
 
 VERSION = 1
 """Of the JSON form."""
-
-MAX_NUMBER_LENGTH = 1000
-"""Characters in one number of an instance file: past it, arithmetic alone could take for ever."""
 
 Parameter: TypeAlias = int | Fraction | float | bool | str
 Model: TypeAlias = TableModel | ConstantModel
@@ -101,17 +105,37 @@ class Instance:
         InvalidParameterError
             If it is missing, no integer, or below ``minimum``.
         """
-        value = self.parameters.get(name)
-        if value is None:
+        return require_integer(self._parameter(name), f"parameter {name!r}", minimum=minimum)
+
+    def fraction(
+        self, name: str, *, minimum: Fraction | int, maximum: Fraction | int | None = None
+    ) -> Fraction:
+        """Return a parameter that is a number, as a fraction.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is missing, no finite number, below ``minimum``, or above ``maximum``.
+        """
+        value = self._parameter(name)
+        return require_fraction(value, f"parameter {name!r}", minimum=minimum, maximum=maximum)
+
+    def positive_fraction(self, name: str, *, maximum: Fraction | int | None = None) -> Fraction:
+        """Return a parameter that is a number above zero, as a fraction.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is missing, no finite number, not above zero, or above ``maximum``.
+        """
+        value = self._parameter(name)
+        return require_positive_fraction(value, f"parameter {name!r}", maximum=maximum)
+
+    def _parameter(self, name: str) -> Parameter:
+        if name not in self.parameters:
             given = ", ".join(sorted(self.parameters)) or "none"
             raise InvalidParameterError(f"parameter {name!r} is missing (given: {given})")
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise InvalidParameterError(f"parameter {name!r} is {value!r}, expected an integer")
-        if value < minimum:
-            raise InvalidParameterError(
-                f"parameter {name!r} is {value}, expected at least {minimum}"
-            )
-        return value
+        return self.parameters[name]
 
 
 def read_instance(path: Path) -> Instance:
@@ -124,7 +148,7 @@ def read_instance(path: Path) -> Instance:
     """
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # a path, too, can be no text
         raise InvalidInstanceError(f"{path}: cannot be read: {error}") from None
     try:
         return loads(text)
@@ -142,19 +166,7 @@ def loads(text: str) -> Instance:
     InvalidDistributionError, InvalidTokenError, ShapeError
         If a row is no distribution, a context leaves the vocabulary, or sizes disagree.
     """
-    try:
-        document = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_int=_integer,
-            parse_float=_float,
-        )
-    except json.JSONDecodeError as error:
-        raise InvalidInstanceError(f"not JSON: {error}") from None
-    except RecursionError:
-        raise InvalidInstanceError("not an instance: nested too deeply") from None
-    return _instance(document)
+    return _instance(strict_json.parse(text, InvalidInstanceError))
 
 
 def dumps(instance: Instance) -> str:
@@ -191,41 +203,9 @@ def _row_json(row: Row) -> list[str | float]:
     return [str(prob) if isinstance(prob, Fraction) else prob for prob in row]
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    document: dict[str, object] = {}
-    for key, value in pairs:
-        if key in document:
-            raise InvalidInstanceError(f"key {key!r} stands twice in one object")
-        document[key] = value
-    return document
-
-
-def _refuse_constant(name: str) -> object:
-    raise InvalidInstanceError(f"{name} is no probability and no parameter")
-
-
-def _integer(text: str) -> int:
-    return int(_bounded(text))
-
-
-def _float(text: str) -> float:
-    value = float(_bounded(text))
-    if abs(value) == float("inf"):
-        raise InvalidInstanceError(f"{text} is too large for a float")
-    return value
-
-
-def _bounded(text: str) -> str:
-    if len(text) > MAX_NUMBER_LENGTH:
-        raise InvalidInstanceError(
-            f"a number of {len(text)} characters, expected at most {MAX_NUMBER_LENGTH}"
-        )
-    return text
-
-
 def _instance(document: object) -> Instance:
     if not isinstance(document, dict):
-        raise InvalidInstanceError(f"the document is {_kind(document)}, expected an object")
+        raise InvalidInstanceError(f"the document is {shown(document)}, expected an object")
     _require_keys(document)
     if type(document["version"]) is not int or document["version"] != VERSION:
         raise InvalidInstanceError(f"version is {document['version']!r}, expected {VERSION}")
@@ -255,9 +235,7 @@ def _drafts(document: dict[str, object], vocab_size: int) -> tuple[Model, ...]:
     drafts = document["drafts"]
     if not isinstance(drafts, list) or not drafts:
         raise InvalidInstanceError("drafts: expected a list of at least one draft model")
-    return tuple(
-        _model(draft, f"drafts[{i}]", vocab_size) for i, draft in enumerate(drafts)
-    )
+    return tuple(_model(draft, f"drafts[{i}]", vocab_size) for i, draft in enumerate(drafts))
 
 
 def _model(document: object, name: str, vocab_size: int) -> Model:
@@ -279,12 +257,14 @@ def _context(key: str, name: str) -> Context:
         raise InvalidInstanceError(
             f"{name}: {key!r} is no context, expected token ids joined by commas"
         )
-    return tuple(int(_bounded(token)) for token in key.split(",")) if key else ()
+    return (
+        tuple(int(bounded(token, InvalidInstanceError)) for token in key.split(",")) if key else ()
+    )
 
 
 def _row(document: object, place: str, vocab_size: int) -> Row:
     if not isinstance(document, list):
-        raise InvalidInstanceError(f"{place}: {_kind(document)}, expected a list of probabilities")
+        raise InvalidInstanceError(f"{place}: {shown(document)}, expected a list of probabilities")
     if len(document) != vocab_size:
         raise ShapeError(f"{place} has {len(document)} tokens, but vocab_size is {vocab_size}")
     return Row([_prob(prob, f"{place}[{token}]") for token, prob in enumerate(document)], place)
@@ -294,19 +274,19 @@ def _prob(document: object, place: str) -> Prob:
     if isinstance(document, str):
         return _fraction(document, place)
     if isinstance(document, bool) or not isinstance(document, int | float):
-        raise InvalidInstanceError(f"{place}: {_kind(document)}, expected a fraction or a number")
+        raise InvalidInstanceError(f"{place}: {shown(document)}, expected a fraction or a number")
     return document
 
 
 def _fraction(text: str, place: str) -> Fraction:
-    if not _FRACTION.fullmatch(_bounded(text)):
+    if not _FRACTION.fullmatch(bounded(text, InvalidInstanceError)):
         raise InvalidInstanceError(f"{place}: {text!r} is no fraction, expected one like '1/3'")
     return Fraction(text)
 
 
 def _parameters(document: object) -> dict[str, Parameter]:
     if not isinstance(document, dict):
-        raise InvalidInstanceError(f"parameters: {_kind(document)}, expected an object")
+        raise InvalidInstanceError(f"parameters: {shown(document)}, expected an object")
     return {name: _parameter(value, name) for name, value in document.items()}
 
 
@@ -315,11 +295,6 @@ def _parameter(document: object, name: str) -> Parameter:
         return _fraction(document, f"parameter {name!r}")
     if not isinstance(document, bool | int | float | str):
         raise InvalidInstanceError(
-            f"parameter {name!r}: {_kind(document)}, expected a number or a word"
+            f"parameter {name!r}: {shown(document)}, expected a number or a word"
         )
     return document
-
-
-def _kind(document: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", type(None): "null"}
-    return names.get(type(document), repr(document))

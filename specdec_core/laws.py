@@ -69,9 +69,7 @@ class Law(Generic[Outcome]):
 
     def mean(self, function: Callable[[Outcome], int]) -> Fraction:
         """Return the expectation of an integer function of the outcome."""
-        return sum(
-            (prob * function(outcome) for outcome, prob in self.probs.items()), Fraction(0)
-        )
+        return sum((prob * function(outcome) for outcome, prob in self.probs.items()), Fraction(0))
 
 
 def target_joint(target: ContextModel, length: int, context: Context = ()) -> Law[Context]:

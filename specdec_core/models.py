@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-import numpy as np
-
 from specdec_core.distributions import Row, require_same_vocabulary
-from specdec_core.errors import InvalidTokenError, MissingContextError, ShapeError
+from specdec_core.errors import MissingContextError, ShapeError
+from specdec_core.parameters import require_token
 
 Context: TypeAlias = tuple[int, ...]
 """Token ids, oldest first."""
@@ -118,13 +117,3 @@ def context_key(context: Context) -> str:
     ('0,12', '')
     """
     return ",".join(map(str, context))
-
-
-def require_token(token: object, vocab_size: int, place: str) -> None:
-    """Raise `InvalidTokenError` unless ``token`` is an integer in ``[0, vocab_size)``."""
-    if isinstance(token, bool) or not isinstance(token, int | np.integer):
-        raise InvalidTokenError(
-            f"{place}: token {token!r} ({type(token).__name__}), expected an integer"
-        )
-    if not 0 <= token < vocab_size:
-        raise InvalidTokenError(f"{place}: token {token}, expected 0 to {vocab_size - 1}")

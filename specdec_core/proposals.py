@@ -5,9 +5,11 @@ Not here: how a proposal is verified (`specdec_core.rules`).
 
 from dataclasses import dataclass
 
-from specdec_core.distributions import Row
+from specdec_core.distributions import Row, likeliest, point_mass, require_same_vocabulary
 from specdec_core.draws import Draws
+from specdec_core.errors import ProposalMismatchError, ShapeError
 from specdec_core.models import ContextModel
+from specdec_core.parameters import require_token
 from specdec_core.sampling import sample
 
 
@@ -40,3 +42,44 @@ def draft_path(draft: ContextModel, gamma: int, draws: Draws) -> DraftPath:
         draft_probs.append(row)
         tokens = (*tokens, sample(row, draws.uniform()))
     return DraftPath(tokens, tuple(draft_probs))
+
+
+def likeliest_path(draft: ContextModel, gamma: int) -> DraftPath:
+    """Choose the most probable token ``gamma`` times, each given those before it.
+
+    Chosen tokens are point masses, and recorded as such, whatever the draft's rows say.
+    """
+    tokens: tuple[int, ...] = ()
+    draft_probs = []
+    for _ in range(gamma):
+        row = draft(tokens)
+        draft_probs.append(point_mass(likeliest(row), len(row)))
+        tokens = (*tokens, likeliest(row))
+    return DraftPath(tokens, tuple(draft_probs))
+
+
+def require_drafted(path: DraftPath, target: ContextModel) -> None:
+    """Raise unless every token can have been drawn from its row, and the target can judge it.
+
+    Raises
+    ------
+    ShapeError
+        If there is not one row a token, or a row is not over the target's vocabulary.
+    InvalidTokenError
+        If a token lies outside the vocabulary.
+    ProposalMismatchError
+        If a token's own row gives it no probability.
+    """
+    if len(path.tokens) != len(path.draft_probs):
+        raise ShapeError(
+            f"{len(path.tokens)} draft tokens and {len(path.draft_probs)} rows, "
+            "expected one row a token"
+        )
+    first = target(())
+    for i, (token, row) in enumerate(zip(path.tokens, path.draft_probs, strict=True)):
+        require_same_vocabulary(first, row, "the target's row", f"draft_probs[{i}]")
+        require_token(token, len(row), f"draft token {i}")
+        if not row[token]:
+            raise ProposalMismatchError(
+                f"draft token {i} is {token}, which draft_probs[{i}] gives no probability"
+            )

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from specdec_core.errors import InvalidTreeError, ShapeError
-from specdec_core.models import Context, require_token
-from specdec_core.parameters import require_integer
+from specdec_core.models import Context
+from specdec_core.parameters import require_integer, require_token
 
 ROOT = 0
 """The node that stands for the context."""

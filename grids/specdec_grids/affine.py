@@ -9,7 +9,9 @@ Everything else (reading the draw as a number, comparing two draws, hashing, for
 to guess, so it raises `OpaqueDrawError`, which names the operation and the caller's line.
 """
 
+import math
 import operator
+import os
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -22,7 +24,7 @@ import specdec_core
 from specdec_core.errors import OpaqueDrawError
 from specdec_grids.resolutions import Ratio
 
-_ENGINE = tuple(str(Path(file).parent) for file in (__file__, str(specdec_core.__file__)))
+_ENGINE = tuple(f"{Path(file).parent}{os.sep}" for file in (__file__, str(specdec_core.__file__)))
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -69,10 +71,16 @@ class Scaled:
         return self + -Fraction(*ratio(other, "subtraction"))
 
     def __rsub__(self, other: Any) -> "Scaled":  # noqa: ANN401
-        return -self + other
+        return (-self).__add__(other)
 
     def __neg__(self) -> "Scaled":
         return self * -1
+
+    def __copy__(self) -> "Scaled":
+        return self  # as a float's copy is the float itself
+
+    def __deepcopy__(self, memo: object) -> "Scaled":
+        return self  # copied with its trail, it would answer to nobody
 
     def __lt__(self, other: object) -> bool:
         return self.draw.ask("<", self.scale, self.shift, other)
@@ -119,9 +127,9 @@ def solve(relation: str, scale: Any, shift: Any, threshold: Any) -> Cut:  # noqa
     """
     if isinstance(threshold, Scaled):
         opaque("comparison of two draws")
-    if isinstance(threshold, float) and threshold - threshold != 0:  # infinite, or no number
-        return _certain(RELATIONS[relation](0, threshold))
     slope, over_slope = ratio(scale, "multiplication")
+    if isinstance(threshold, float | np.floating) and not math.isfinite(threshold):
+        return _certain(bool(RELATIONS[relation](0, threshold)))
     top, over_top = ratio(threshold, "comparison")
     if shift:
         top, over_top = (Fraction(top, over_top) - Fraction(shift)).as_integer_ratio()
@@ -139,7 +147,7 @@ def ratio(value: Any, operation: str) -> Ratio:  # noqa: ANN401  (whatever the p
         value = int(value)
     try:
         return value.as_integer_ratio()  # type: ignore[no-any-return]
-    except (AttributeError, OverflowError, ValueError):
+    except (AttributeError, OverflowError, TypeError, ValueError):
         opaque(f"{operation} with {value!r} ({type(value).__name__})")
 
 
@@ -161,17 +169,20 @@ def _certain(answer: bool) -> Cut:
 
 
 _REFUSED = (
-    "eq ne hash bool float int index complex round floor ceil trunc abs pow rpow rtruediv "
-    "floordiv rfloordiv mod rmod divmod rdivmod format array"
-).split()
+    *("eq", "ne", "hash", "bool", "str", "format", "array", "reduce_ex"),
+    *("float", "int", "index", "complex", "round", "floor", "ceil", "trunc", "abs", "pos"),
+    *("pow", "rpow", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod", "divmod", "rdivmod"),
+)
 
 
-def _refuse(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: Scaled, *arguments: object) -> NoReturn:
-        opaque(f"{name} of a draw")
+def refusal(operation: str) -> Callable[..., NoReturn]:
+    """Return a method that refuses an operation, whatever its arguments."""
+
+    def refuse(*arguments: object, **options: object) -> NoReturn:
+        opaque(operation)
 
     return refuse
 
 
 for _name in _REFUSED:
-    setattr(Scaled, f"__{_name}__", _refuse(_name))
+    setattr(Scaled, f"__{_name}__", refusal(f"{_name} of a draw"))

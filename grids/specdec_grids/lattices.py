@@ -15,10 +15,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from specdec_core.errors import GridTooLargeError, ShapeError
 from specdec_grids.paths import SymbolicDraws, paths
-from specdec_grids.populations import BATCH, Column, Counts, merge_counts, outcome_counts
+from specdec_grids.populations import (
+    BATCH,
+    RESOLUTION,
+    Column,
+    Counts,
+    merge_counts,
+    outcome_counts,
+)
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import Interval, LatticeAxis, Midpoints
 from specdec_grids.trails import Trail
@@ -71,10 +79,22 @@ class Lattice:
         return tuple(reversed(draws))
 
     def column(self, index: int, start: int, stop: int) -> Column:
-        """Return the numbers that the points ``start .. stop - 1`` have for draw ``index``."""
+        """Return the numbers that the points ``start .. stop - 1`` have for draw ``index``.
+
+        Raises
+        ------
+        GridTooLargeError
+            If the axis has more points than a double can tell apart.
+        """
         axis = self.axis(index)
+        if axis.denominator > RESOLUTION:
+            raise GridTooLargeError(
+                f"the axis of draw {index + 1} has {axis.n} points, which floats cannot tell "
+                "apart; `count` splits the lattice instead, and visits none"
+            )
         stride = math.prod(later.n for later in self.axes[index + 1 :])
-        indices = np.arange(start, stop) // stride % axis.n
+        # A stride beyond the last point is as good as one at it, and fits an integer of numpy.
+        indices: NDArray[np.int64] = np.arange(start, stop) // min(stride, stop) % axis.n
         return Column(axis.numerator(indices), axis.denominator)
 
 
@@ -128,7 +148,8 @@ def visit(
     Raises
     ------
     GridTooLargeError
-        If there are more points to visit than ``max_points``.
+        If there are more points to visit than ``max_points``, or more on one axis than floats
+        can tell apart.
     ShapeError
         If the program asks for more draws than the lattice has axes.
     """
@@ -151,10 +172,10 @@ def visit(
 
 
 def least_lattice(program: Program[Outcome]) -> Lattice:
-    """Return the smallest midpoint lattice on which every count is the law times the points.
+    """Return the smallest midpoint lattice on which every path has its share of the points.
 
     An axis has as many points as the least common multiple of the denominators of every
-    threshold that its draw meets on some path.
+    threshold that its draw meets on some path; then every count is the law times the points.
 
     Examples
     --------

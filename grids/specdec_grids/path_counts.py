@@ -24,8 +24,7 @@ def token_rejection_paths(instance: Instance) -> int:
 def token_rejection_bonus_paths(instance: Instance) -> int:
     """Return the number of paths of `token_rejection_bonus`: all kept, a bonus token follows."""
     return sum(
-        _rejections(instance, draft)
-        + _kept(instance, draft) * len(instance.target(draft).support)
+        _rejections(instance, draft) + _kept(instance, draft) * len(instance.target(draft).support)
         for draft in _drafts(instance)
     )
 
@@ -41,9 +40,7 @@ def _drafts(instance: Instance) -> list[Context]:
     """Return every draft that the draft model can propose."""
     drafts: list[Context] = [()]
     for _ in range(instance.integer("gamma", minimum=0)):
-        drafts = [
-            (*draft, token) for draft in drafts for token in instance.draft(draft).support
-        ]
+        drafts = [(*draft, token) for draft in drafts for token in instance.draft(draft).support]
     return drafts
 
 

@@ -15,6 +15,7 @@ from typing import Generic, TypeAlias
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.laws import Law
+from specdec_grids.affine import refusal
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import Continuous, Interval, Resolution
 from specdec_grids.symbols import Uniform
@@ -33,31 +34,26 @@ def continuous(index: int) -> Resolution:
 
 
 class SymbolicDraws:
-    """Draws of one run after another, each a symbol.
+    """Draws of one run after another, each a symbol; the trail counts them."""
 
-    Attributes
-    ----------
-    taken : int
-        How many draws this run has taken.
-    """
+    __reduce_ex__ = refusal("copying the source of draws")
 
     def __init__(self, trail: Trail[Interval], resolution_of: ResolutionOf) -> None:
-        self.taken = 0
         self._trail = trail
         self._resolution_of = resolution_of
         self._draws: list[Uniform] = []
 
     def uniform(self) -> Uniform:
         """Return the next draw, about which nothing is known yet."""
-        index = self.taken
-        self.taken = index + 1
+        index = self._trail.taken
+        self._trail.taken = index + 1
         if index == len(self._draws):
             self._draws.append(Uniform(self._trail, index, self._resolution_of(index)))
         return self._draws[index]
 
     def of_this_run(self) -> list[Uniform]:
         """Return the draws that this run has taken."""
-        return self._draws[: self.taken]
+        return self._draws[: self._trail.taken]
 
 
 @dataclass(frozen=True, slots=True)

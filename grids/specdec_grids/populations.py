@@ -22,7 +22,7 @@ from specdec_core.distributions import Row
 from specdec_core.draws import SymbolicDraw
 from specdec_core.errors import InvalidParameterError
 from specdec_core.laws import Law
-from specdec_grids.affine import RELATIONS, Scaled, solve
+from specdec_grids.affine import RELATIONS, Scaled, refusal, solve
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import count_below
 from specdec_grids.trails import Asked, Choice, Trail
@@ -35,7 +35,10 @@ BATCH = 1 << 16
 """Points that go through a program together: few enough for their columns to stay in cache."""
 
 RESOLUTION = 1 << 53
-"""Of a sampled draw: the doubles that numpy's generators draw are multiples of its inverse."""
+"""Of a sampled draw: the doubles that numpy's generators draw are multiples of its inverse.
+
+No column is finer, so that its numbers are exact as floats too.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,9 +98,7 @@ def merge_counts(parts: Iterable[Mapping[Outcome, int]]) -> Counts[Outcome]:
     return Counts(total)
 
 
-def outcome_counts(
-    program: Program[Outcome], size: int, column_of: ColumnOf
-) -> dict[Outcome, int]:
+def outcome_counts(program: Program[Outcome], size: int, column_of: ColumnOf) -> dict[Outcome, int]:
     """Return how many of a population's points lead to each outcome.
 
     Parameters
@@ -142,16 +143,11 @@ def sample_counts(
 
 
 class PopulationDraws:
-    """Draws of a whole population, one run after another.
+    """Draws of a whole population, one run after another; the trail counts them."""
 
-    Attributes
-    ----------
-    taken : int
-        How many draws this run has taken.
-    """
+    __reduce_ex__ = refusal("copying the source of draws")
 
     def __init__(self, trail: Trail[Points], size: int, column_of: ColumnOf) -> None:
-        self.taken = 0
         self._trail = trail
         self._all = np.arange(size)
         self._column_of = column_of
@@ -159,8 +155,8 @@ class PopulationDraws:
 
     def uniform(self) -> "ColumnDraw":
         """Return the next draw of all points."""
-        index = self.taken
-        self.taken = index + 1
+        index = self._trail.taken
+        self._trail.taken = index + 1
         if index == len(self._draws):
             draw = ColumnDraw(self._trail, index, self._column_of(index), self._all)
             self._draws.append(draw)
@@ -172,9 +168,7 @@ class ColumnDraw(Scaled, SymbolicDraw):
 
     __slots__ = ("column", "everyone", "index", "trail")
 
-    def __init__(
-        self, trail: Trail[Points], index: int, column: Column, everyone: Points
-    ) -> None:
+    def __init__(self, trail: Trail[Points], index: int, column: Column, everyone: Points) -> None:
         super().__init__(self, 1, 0)
         self.trail = trail
         self.index = index
@@ -194,7 +188,7 @@ class ColumnDraw(Scaled, SymbolicDraw):
     def ask(self, relation: str, scale: Any, shift: Any, threshold: Any) -> bool:  # noqa: ANN401
         """Return whether ``scale * self + shift`` has the relation to the threshold."""
         asked = (self.index, relation, scale, shift, threshold)
-        return 1 == self._answer(asked, lambda numerators: self._truths(*asked[1:], numerators))
+        return self._answer(asked, lambda numerators: self._truths(*asked[1:], numerators)) == 1
 
     def _answer(self, asked: Asked, answers_of: Callable[[Points], NDArray[Any]]) -> int:
         choice = self.trail.again(asked)
@@ -212,8 +206,9 @@ class ColumnDraw(Scaled, SymbolicDraw):
 
     def _tokens(self, row: Row, numerators: Points) -> NDArray[np.int64]:
         if not row.exact:
-            tokens = np.searchsorted(row.cumulative, self._floats(numerators), side="right")
-            return np.minimum(tokens, row.support[-1])
+            sums_of_floats = np.array(row.cumulative, dtype=np.float64)
+            tokens = np.searchsorted(sums_of_floats, self._floats(numerators), side="right")
+            return np.minimum(tokens, row.support[-1], dtype=np.int64)
         sums, denominator = row.cumulative_counts
         over = self.column.denominator
         ends = [count_below(part * over, denominator, False, over) for part in sums]
@@ -230,10 +225,12 @@ class ColumnDraw(Scaled, SymbolicDraw):
         cut = solve(relation, scale, shift, threshold)
         if any(isinstance(number, float | np.floating) for number in (scale, shift, threshold)):
             values = self._floats(numerators) * float(scale) + float(shift)
-            return RELATIONS[relation](values, threshold)  # type: ignore[no-any-return]
+            truths: NDArray[np.bool_] = RELATIONS[relation](values, threshold)
+            return truths
         over = self.column.denominator
         end = count_below(cut.numerator * over, cut.denominator, cut.inclusive, over)
-        return (numerators < end) == cut.answer_below
+        below: NDArray[np.bool_] = numerators < end
+        return below if cut.answer_below else ~below
 
     def _floats(self, numerators: Points) -> NDArray[np.float64]:
         return numerators / self.column.denominator

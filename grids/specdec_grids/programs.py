@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from specdec_core.draws import Draws
+from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.models import Context
 from specdec_core.rules import Rule, Verification
@@ -30,9 +31,18 @@ class Steps(Generic[Outcome]):
     """A program in steps; the first gets ``None``, the last returns the outcome.
 
     Equivalent to ``lambda draws: last(...second(first(None, draws), draws)..., draws)``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no step.
     """
 
     steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise InvalidParameterError("a program of no steps, expected at least one")
 
     def __call__(self, draws: Draws) -> Outcome:
         """Run every step."""

@@ -11,9 +11,15 @@ reduced).  The engine makes millions of them, and reducing each would be most of
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from specdec_core.errors import InvalidParameterError
+
+Index = TypeVar("Index", int, NDArray[np.int64])
+"""The number of a point, or an array of them."""
 
 Ratio: TypeAlias = tuple[int, int]
 """Numerator and positive denominator, not reduced."""
@@ -117,8 +123,8 @@ class Midpoints:
         """``2 n``: every point is an odd number over it."""
         return 2 * self.n
 
-    def numerator(self, index: int) -> int:
-        """Return point ``index`` times the denominator."""
+    def numerator(self, index: Index) -> Index:
+        """Return point ``index``, or each of many, times the denominator."""
         return 2 * index + 1
 
     def below(self, numerator: int, denominator: int, inclusive: bool) -> Ratio:
@@ -156,8 +162,8 @@ class LeftEndpoints:
         """``n``."""
         return self.n
 
-    def numerator(self, index: int) -> int:
-        """Return point ``index`` times the denominator."""
+    def numerator(self, index: Index) -> Index:
+        """Return point ``index``, or each of many, times the denominator."""
         return index
 
     def below(self, numerator: int, denominator: int, inclusive: bool) -> Ratio:

@@ -11,7 +11,7 @@ that asks other questions after the same answers has randomness or state that is
 """
 
 from collections.abc import Hashable
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar, Unpack
 
 from specdec_core.errors import NondeterminismError
 from specdec_grids.resolutions import Ratio
@@ -19,7 +19,7 @@ from specdec_grids.resolutions import Ratio
 State = TypeVar("State")
 """What an answer leaves of the draws: an interval of one draw, or a set of points."""
 
-Asked: TypeAlias = tuple[Hashable, ...]
+Asked: TypeAlias = tuple[int, Unpack[tuple[Hashable, ...]]]
 """What was asked; the number of the draw that it was asked of comes first."""
 
 
@@ -47,27 +47,38 @@ class Choice(Generic[State]):
 class Question(Generic[State]):
     """One question that a run asked: the answer it follows, and the answers left to follow."""
 
-    __slots__ = ("asked", "choice", "left")
+    __slots__ = ("asked", "choice", "left", "taken")
 
-    def __init__(self, asked: Asked, choices: list[Choice[State]]) -> None:
+    def __init__(self, asked: Asked, taken: int, choices: list[Choice[State]]) -> None:
         self.asked = asked
+        self.taken = taken
         self.choice = choices.pop(0)
         self.left = choices
 
 
 class Trail(Generic[State]):
-    """The questions of one run, in order, and how many of them were asked again so far.
+    """The questions of one run, in order, and how far the run at hand has come.
 
     Parameters
     ----------
     start : Ratio
         The weight of the empty path, which all paths share out.
+
+    Attributes
+    ----------
+    questions : list of Question
+        Those that lead to where the run is; until it is there, to where the last one was.
+    position : int
+        How many of them this run has asked.
+    taken : int
+        How many draws it has taken.
     """
 
     def __init__(self, start: Ratio = (1, 1)) -> None:
         self.start = start
         self.questions: list[Question[State]] = []
         self.position = 0
+        self.taken = 0
 
     @property
     def weight(self) -> Ratio:
@@ -80,30 +91,42 @@ class Trail(Generic[State]):
         Raises
         ------
         NondeterminismError
-            If another question was asked here before.
+            If another question was asked here before, or after another number of draws.
         """
         if self.position == len(self.questions):
             return None
         question = self.questions[self.position]
-        if question.asked != asked and repr(question.asked) != repr(asked):  # nan is not nan
+        if question.taken != self.taken or (
+            question.asked != asked and repr(question.asked) != repr(asked)  # nan is not nan
+        ):
             raise NondeterminismError(
-                f"question {self.position + 1} of a run was {question.asked}, but after the same "
-                f"answers it is now {asked}: the program has randomness or state of its own"
+                f"question {self.position + 1} of a run was {question.asked}, asked after "
+                f"{question.taken} draws, but after the same answers it is now {asked}, after "
+                f"{self.taken} draws: the program has randomness or state of its own"
             )
         self.position += 1
         return question.choice
 
     def fork(self, asked: Asked, choices: list[Choice[State]]) -> Choice[State]:
-        """Remember a new question, and return the first of its possible answers."""
-        question = Question(asked, choices)
+        """Remember a new question, and return the first of its possible answers.
+
+        Raises
+        ------
+        NondeterminismError
+            If it is asked of a draw that this run has not taken.
+        """
+        if asked[0] >= self.taken:
+            raise NondeterminismError(
+                f"draw {asked[0] + 1} was asked about in a run that has taken {self.taken}: the "
+                "program keeps a draw from an earlier run"
+            )
+        question = Question(asked, self.taken, choices)
         self.questions.append(question)
         self.position += 1
         return question.choice
 
-    def advance(self) -> bool:
-        """Change the last answer that can change, and return whether there was one.
-
-        The question so changed is then the last of `questions`.
+    def require_all_asked(self) -> None:
+        """End a run.
 
         Raises
         ------
@@ -116,6 +139,12 @@ class Trail(Generic[State]):
                 "asked after the same answers before: the program has randomness or state of its "
                 "own"
             )
+
+    def advance(self) -> bool:
+        """Change the last answer that can change, and return whether there was one.
+
+        The question so changed is then the last of `questions`.
+        """
         while self.questions:
             question = self.questions[-1]
             if question.left:
@@ -123,3 +152,7 @@ class Trail(Generic[State]):
                 return True
             self.questions.pop()
         return False
+
+    def close(self) -> None:
+        """Forget the last run, so that a draw that outlives it answers nothing."""
+        self.questions, self.position, self.taken = [], 0, 0

@@ -6,19 +6,12 @@ through the trail.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from specdec_core.draws import Draws
 from specdec_grids.programs import Outcome, Program, steps_of
 from specdec_grids.resolutions import Ratio
 from specdec_grids.trails import Trail
-
-
-class CountedDraws(Draws, Protocol):
-    """Draws that are numbered, and can be taken again from a number on."""
-
-    taken: int
-    """How many draws this run has taken."""
 
 
 class Checkpoint(NamedTuple):
@@ -30,7 +23,7 @@ class Checkpoint(NamedTuple):
 
 
 def walk(
-    program: Program[Outcome], trail: Trail[Any], draws: CountedDraws
+    program: Program[Outcome], trail: Trail[Any], draws: Draws
 ) -> Iterator[tuple[Outcome, Ratio]]:
     """Yield the outcome and weight of every path; the trail and the draws stand as it left them.
 
@@ -42,13 +35,18 @@ def walk(
     steps = steps_of(program)
     begun = [Checkpoint(None, 0, 0)]
     following = True
-    while following:
-        value, trail.position, draws.taken = begun[-1]
-        for step in steps[len(begun) - 1 : -1]:
-            value = step(value, draws)
-            begun.append(Checkpoint(value, trail.position, draws.taken))
-        yield steps[-1](value, draws), trail.weight
-        following = trail.advance()
-        # The answer that changed is the last of the trail: run again from the step that asked.
-        while begun[-1].questions >= max(len(trail.questions), 1):
-            begun.pop()
+    try:
+        while following:
+            value, trail.position, trail.taken = begun[-1]
+            for step in steps[len(begun) - 1 : -1]:
+                value = step(value, draws)
+                begun.append(Checkpoint(value, trail.position, trail.taken))
+            outcome = steps[-1](value, draws)
+            trail.require_all_asked()
+            yield outcome, trail.weight
+            following = trail.advance()
+            # The answer that changed is the trail's last: run again from the step that asked.
+            while begun[-1].questions >= max(len(trail.questions), 1):
+                begun.pop()
+    finally:
+        trail.close()

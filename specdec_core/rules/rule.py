@@ -7,7 +7,7 @@ take, so the engine can replay them, sample them, split them into paths, or coun
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from specdec_core.draws import Draws
 from specdec_core.instances import Instance, Parameter
@@ -56,16 +56,24 @@ class Rule(Protocol[Proposal]):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Lower case, words joined by underscores."""
+        ...
 
     @property
-    def lossless(self) -> bool: ...
+    def lossless(self) -> bool:
+        """What the rule claims."""
+        ...
 
     @property
-    def reference(self) -> str: ...
+    def reference(self) -> str:
+        """Where it was published."""
+        ...
 
     @property
-    def parameters(self) -> Mapping[str, Sequence[Parameter]]: ...
+    def parameters(self) -> Mapping[str, Sequence[Parameter]]:
+        """The values that the checks run each parameter at."""
+        ...
 
     def horizon(self, instance: Instance) -> int:
         """Return the most tokens that one round can emit, at least one.
@@ -84,6 +92,26 @@ class Rule(Protocol[Proposal]):
     def verify(self, proposal: Proposal, target: ContextModel, draws: Draws) -> Verification:
         """Verify a proposal against the target, and return what the round emits."""
         ...
+
+
+@runtime_checkable
+class LossyRule(Rule[Proposal], Protocol[Proposal]):
+    """A rule that emits another law than the target's, on purpose, and says which.
+
+    Its ``lossless`` is false.  It is judged against its own law, never against the target's.
+    """
+
+    def claimed(self, instance: Instance) -> ContextModel:
+        """Return the model whose joint law over the horizon a round's completed law equals.
+
+        The completion, too, is with this model's rows.
+        """
+        ...
+
+
+def claimed_model(rule: Rule[Proposal], instance: Instance) -> ContextModel:
+    """Return the model that a rule claims to follow: its own if it is lossy, else the target."""
+    return rule.claimed(instance) if isinstance(rule, LossyRule) else instance.target
 
 
 def play_round(rule: Rule[Proposal], instance: Instance, draws: Draws) -> Verification:

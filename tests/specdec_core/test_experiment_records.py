@@ -81,20 +81,20 @@ def test_a_decoding_becomes_a_record() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the record is no JSON"),
-        ("{", "the record is no JSON"),
-        ("{} {}", "the record is no JSON"),
-        ("null", "the record is None, expected an object"),
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("{} {}", "not JSON"),
+        ("null", "the record is null, expected an object"),
         ("[]", "the record is a list, expected an object"),
         ("7", "the record is 7, expected an object"),
-        ("NaN", "the record holds NaN, expected finite numbers"),
-        ('{"version": -Infinity}', "the record holds -Infinity, expected finite numbers"),
-        ('{"version": 1, "version": 1}', "field 'version' stands twice"),
-        ('{"metrics": {"rounds": 1, "rounds": 1}}', "field 'rounds' stands twice"),
+        ("NaN", "NaN stands in it, expected finite numbers"),
+        ('{"version": -Infinity}', "-Infinity stands in it, expected finite numbers"),
+        ('{"version": 1, "version": 1}', "key 'version' stands twice"),
+        ('{"metrics": {"rounds": 1, "rounds": 1}}', "key 'rounds' stands twice"),
         ("[" * 200_000, "nested too deeply"),
         ('{"metrics":' * 200_000, "nested too deeply"),
-        ("9" * 5_000, "the record is no JSON"),
-        (b"{}", "the record is a bytes, expected a JSON text"),
+        ("9" * 5_000, "a number of 5000 characters, expected at most 1000"),
+        (b"{}", "expected a JSON text"),
     ],
     ids=lambda value: str(value)[:20],
 )
@@ -150,8 +150,8 @@ def test_a_metric_is_a_count(name: str, value: object) -> None:
         ({"prompt": [0, -1]}, "prompt[1] is -1, expected an integer of at least 0"),
         ({"prompt": [0.0]}, "prompt[0] is 0.0, expected an integer of at least 0"),
         ({"prompt": [True]}, "prompt[0] is True, expected an integer of at least 0"),
-        ({"tokens": {"0": 1}}, "tokens is a dict, expected a list of tokens"),
-        ({"tokens": [1, None, 0]}, "tokens[1] is None, expected an integer of at least 0"),
+        ({"tokens": {"0": 1}}, "tokens is an object, expected a list of tokens"),
+        ({"tokens": [1, None, 0]}, "tokens[1] is null, expected an integer of at least 0"),
         (
             {"continuation_length": "3"},
             "continuation_length is '3', expected an integer of at least 0",
@@ -192,7 +192,7 @@ def test_an_unknown_field_is_refused_by_name(place: str) -> None:
 @pytest.mark.parametrize("metrics", [None, asdict(METRICS)], ids=["none", "dict"])
 def test_a_record_built_here_is_checked_as_strictly(metrics: DecodeMetrics) -> None:
     with pytest.raises(
-        InvalidRecordError, match=r"metrics is (a dict|None), expected DecodeMetrics"
+        InvalidRecordError, match=r"metrics is (an object|null), expected DecodeMetrics"
     ):
         ExperimentRecord("toy", (0, 1), 3, (1, 1, 0), metrics)
 

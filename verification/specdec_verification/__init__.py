@@ -1,0 +1,1 @@
+"""Claims about what a program emits, the checks that test them, and faults to test those."""

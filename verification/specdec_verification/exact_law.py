@@ -108,7 +108,9 @@ def model_rows(model: Model) -> Iterable[Row]:
 
 def _defect(model: Model) -> Fraction:
     """Return how far the sum of a model's worst row lies from one."""
-    return max(abs(1 - sum(map(Fraction, row), Fraction(0))) for row in model_rows(model))
+    return max(
+        abs(1 - sum((Fraction(prob) for prob in row), Fraction(0))) for row in model_rows(model)
+    )
 
 
 def _detail(
@@ -131,14 +133,13 @@ def _detail(
     return "; ".join(parts)
 
 
-def first_difference(
-    got: Law[Context], expected: Law[Context], bound: Fraction
-) -> Context | None:
+def first_difference(got: Law[Context], expected: Law[Context], bound: Fraction) -> Context | None:
     """Return the shortest, then first, prefix whose probability differs, if one does."""
     longest = max(map(len, (*got, *expected)), default=0)
     for length in range(1, longest + 1):
         short, right = _first_tokens(got, length), _first_tokens(expected, length)
-        for prefix in sorted({*short, *right}):
+        prefixes: list[Context] = sorted({*short, *right})
+        for prefix in prefixes:
             if abs(short[prefix] - right[prefix]) > bound:
                 return prefix
     return None
@@ -161,4 +162,3 @@ def _first_tokens(law: Law[Context], length: int) -> Law[Context]:
 def _shown(prob: Fraction) -> str:
     """Return a fraction as itself if it is short, else as a decimal."""
     return str(prob) if prob.denominator < 10**6 else f"{float(prob):.6g}"
-

@@ -163,9 +163,11 @@ class Run:
     instances : int
         Generated instances whose joint law was found exactly.
     summary : tuple of SummaryRow
-        In the order in which they were first met.
-    evidence : tuple of CheckResult
-        The named examples of the contract.
+        Of all checks but the examples and the trials, in the order in which they were first met.
+    examples : tuple of CheckResult
+        The contract's own examples, by name.
+    trials : tuple of CheckResult
+        The checks on trial: planted faults caught, right rules spared.
     exceptions : tuple of CheckResult
         Every result that is not a pass, in order, up to a limit; the summary counts all.
     """
@@ -176,7 +178,8 @@ class Run:
     budget: str
     instances: int
     summary: tuple[SummaryRow, ...]
-    evidence: tuple[CheckResult, ...]
+    examples: tuple[CheckResult, ...]
+    trials: tuple[CheckResult, ...]
     exceptions: tuple[CheckResult, ...]
 
 
@@ -186,7 +189,8 @@ def summarise(results: Iterable[CheckResult]) -> tuple[SummaryRow, ...]:
     for result in results:
         labels = result.labels
         key = (result.check, labels.subject, labels.claim, labels.parameters)
-        rows[key] = _added(rows.get(key) or SummaryRow(*key, result.evidence, 0, 0, 0, 0, 0, 0.0), result)
+        empty = SummaryRow(*key, result.evidence, 0, 0, 0, 0, 0, 0.0)
+        rows[key] = _added(rows.get(key, empty), result)
     return tuple(rows.values())
 
 

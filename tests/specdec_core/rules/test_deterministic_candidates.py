@@ -273,8 +273,9 @@ def instance(**parameters: int) -> Instance:
          (2,): exact("1/3", "1/3", "1/3")}
     )  # fmt: skip
     draft = TableModel(
-        {(): exact("1/2", "1/4", "1/4"), (0,): exact("0", "0", "1"), (1,): exact("0", "0", "1")}
-    )
+        {(): exact("1/2", "1/4", "1/4"), (0,): exact("0", "0", "1"), (1,): exact("0", "0", "1"),
+         (2,): exact("0", "1", "0")}
+    )  # fmt: skip
     return Instance(target, (draft,), parameters)
 
 
@@ -311,3 +312,10 @@ def test_a_depth_is_needed(parameters: dict[str, int]) -> None:
 def test_a_width_is_needed(parameters: dict[str, int]) -> None:
     with pytest.raises(InvalidParameterError, match="'k'"):
         RULE.propose(instance(**parameters), ReplayedDraws([]))
+
+
+@pytest.mark.parametrize("k", RULE.parameters["k"])
+@pytest.mark.parametrize("depth", RULE.parameters["depth"])
+def test_the_checks_run_at_parameters_the_rule_takes(k: int, depth: int) -> None:
+    tree = RULE.propose(instance(k=k, depth=depth), ReplayedDraws([]))
+    assert (tree.height, len(tree.children(0))) == (depth, k)

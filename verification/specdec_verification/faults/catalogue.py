@@ -57,4 +57,3 @@ FAULTS: tuple[Rule[Any], ...] = (
     SlippedTreeRule("tree_extra_row_off_by_one", end_at_leaf_with=tree.extra_from_parent),
 )
 """Each differs from a lossless rule by one slip."""
-

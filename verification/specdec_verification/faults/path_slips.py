@@ -7,7 +7,7 @@ replaced.  With no step replaced it is the rule itself, path by path; a test hol
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from specdec_core.distributions import Row, point_mass
 from specdec_core.draws import Draw, Draws
@@ -19,7 +19,8 @@ from specdec_core.rules.token_rejection import recovery_row
 from specdec_core.sampling import accepts, sample
 
 
-class Position(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Position:
     """What a step sees: one position of a draft, with both rows."""
 
     index: int

@@ -186,9 +186,7 @@ def end_following_branch(tree: DraftTree, node: int, token: int) -> Verification
     return Verification(tree.path(tree.children(node)[0]), token)
 
 
-def extra_from_root(
-    tree: DraftTree, leaf: int, target: ContextModel, draws: Draws
-) -> Verification:
+def extra_from_root(tree: DraftTree, leaf: int, target: ContextModel, draws: Draws) -> Verification:
     """Add a token at a leaf, from the root's row."""
     return Verification(tree.path(leaf), sample(target(()), draws.uniform()))
 
@@ -200,8 +198,6 @@ def extra_from_parent(
     return Verification(tree.path(leaf), sample(target(tree.path(leaf)[:-1]), draws.uniform()))
 
 
-def extra_from_leaf(
-    tree: DraftTree, leaf: int, target: ContextModel, draws: Draws
-) -> Verification:
+def extra_from_leaf(tree: DraftTree, leaf: int, target: ContextModel, draws: Draws) -> Verification:
     """Add a token at a leaf from the target's own next row: looks wrong here, and is right."""
     return Verification(tree.path(leaf), sample(target(tree.path(leaf)), draws.uniform()))

@@ -1,0 +1,65 @@
+# Two commands do all the set-up: `make verify` and `make test`.
+# Everything runs in .venv, which is made anew when pyproject.toml changes.
+
+PYTHON ?= python3
+BIN := .venv/bin
+FUZZ_PROFILE ?= deep
+SOURCES := specdec_core grids verification reports tests benchmarks
+
+.PHONY: verify verify-full test check fuzz report bench exhaustive format lint types layers package clean
+
+verify: .venv/installed
+	$(BIN)/specdec-verify verify --out report
+
+verify-full: .venv/installed
+	$(BIN)/specdec-verify verify --profile full --out report
+
+report: verify
+	@echo "open report/report.md"
+
+test: .venv/installed
+	$(BIN)/python -m pytest
+
+fuzz: .venv/installed
+	HYPOTHESIS_PROFILE=$(FUZZ_PROFILE) $(BIN)/python -m pytest -m hypothesis
+
+exhaustive: .venv/installed
+	$(BIN)/python -m pytest -m exhaustive
+
+check: lint types layers .venv/installed
+	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest --cov
+
+format: .venv/installed
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+lint: .venv/installed
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+
+types: .venv/installed
+	$(BIN)/mypy
+
+layers: .venv/installed
+	$(BIN)/lint-imports
+
+bench: .venv/installed
+	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+
+# The wheel and the sdist, installed into an empty environment, and asked for a law.
+package: .venv/installed
+	rm -rf dist .package
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv .package
+	.package/bin/python -m pip install --quiet dist/*.whl
+	.package/bin/specdec-verify law examples/python_draws/instance.json --rule token_rejection
+	rm -rf .package
+
+clean:
+	rm -rf .venv report
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@

@@ -1,0 +1,1 @@
+"""What people look at: tables made of results, and of nothing else."""

@@ -1,0 +1,41 @@
+"""The columns of every table: the only words that reports use, in the order they stand in."""
+
+from dataclasses import fields
+from typing import Final
+
+from specdec_verification.results import SummaryRow
+
+SUMMARY: Final = {
+    "check": "check",
+    "subject": "subject",
+    "claim": "claim",
+    "parameters": "parameters",
+    "evidence": "evidence",
+    "instances": "instances",
+    "passed": "passed",
+    "failed": "failed",
+    "inconclusive": "inconclusive",
+    "size": "paths, points or draws",
+    "largest_tv": "largest TV",
+}
+"""From a field of `SummaryRow` to its column's head."""
+
+RESULT: Final = {
+    "check": "check",
+    "subject": "subject",
+    "claim": "claim",
+    "instance": "instance",
+    "parameters": "parameters",
+    "verdict": "verdict",
+    "evidence": "evidence",
+    "total_variation": "TV",
+    "size": "paths, points or draws",
+    "false_fail_rate": "false-fail rate",
+    "false_pass_rate": "false-pass rate",
+    "min_detectable_tv": "detectable TV",
+    "detail": "detail",
+    "reproduce": "reproduce",
+}
+"""From a field of a result (or of its labels, or of its risk) to its column's head."""
+
+assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"
