@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST_ARGS ?=
 FUZZ_PROFILE ?= deep
 SOURCES := specdec_core grids verification reports tests benchmarks
 
@@ -18,7 +19,7 @@ report: verify
 	@echo "open report/report.md"
 
 test: .venv/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 fuzz: .venv/installed
 	HYPOTHESIS_PROFILE=$(FUZZ_PROFILE) $(BIN)/python -m pytest -m hypothesis
@@ -26,8 +27,8 @@ fuzz: .venv/installed
 exhaustive: .venv/installed
 	$(BIN)/python -m pytest -m exhaustive
 
-check: lint types layers .venv/installed
-	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest --cov
+check: lint types layers
+	$(MAKE) test PYTEST_ARGS=--cov
 
 format: .venv/installed
 	$(BIN)/ruff format $(SOURCES)

@@ -47,7 +47,7 @@ class Listed:
 
 def main(looped: int = 6, visited: int = 16, repeats: int = 5) -> None:
     """Print the table; the arguments are the points on an axis of either lattice."""
-    print(f"{'rows':<10} {'loop/s':>9} {'visit/s':>11} {'ratio':>6}   (points)")
+    print(f"{'rows':<10} {'loop/s':>9} {'visit/s':>11} {'ratio':>6}")
     for kind in (Fraction, float):
         compare_visits(kind, looped, visited, repeats)
     program = round_program(TokenRejection(), binary_instance(Fraction))

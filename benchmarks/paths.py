@@ -40,8 +40,10 @@ def main(shapes: Sequence[tuple[int, int]] = SHAPES, repeats: int = 7) -> None:
         found = exact_law(program)
         assert dict(found.law.probs) == plain_law(*tables, gamma)
         engine, plain = median_seconds(
-            [lambda program=program: exact_law(program),  # type: ignore[misc]
-             lambda tables=tables, gamma=gamma: plain_law(*tables, gamma)],  # type: ignore[misc]
+            [
+                lambda program=program: exact_law(program),  # type: ignore[misc]
+                lambda tables=tables, gamma=gamma: plain_law(*tables, gamma),
+            ],  # type: ignore[misc]
             repeats,
         )
         paths = found.paths

@@ -29,6 +29,9 @@ from specdec_core.parameters import require_token
 Prob: TypeAlias = Fraction | float
 """A probability in ``[0, 1]``: exact or floating."""
 
+cached_on_rows = lru_cache(maxsize=1 << 14)
+"""For functions of rows: path splitting asks for the same few of them on every path."""
+
 FLOAT_TOLERANCE = 1e-9
 """How far from one the sum of a float64 row may lie."""
 
@@ -73,6 +76,15 @@ class Row(tuple[Prob, ...]):
 
     def __repr__(self) -> str:
         return f"Row({', '.join(map(str, self))})"
+
+    def __eq__(self, other: object) -> bool:
+        # 1 == 1.0, but what is computed from the one is exact: caches must keep the two apart.
+        if isinstance(other, Row) and self.exact != other.exact:
+            return False
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return self._hash
@@ -188,6 +200,7 @@ def softmax(logits: Sequence[float], name: str = "logits") -> Row:
     return Row((weight / total for weight in weights), name)
 
 
+@cached_on_rows
 def residual(target_probs: Row, draft_probs: Row) -> Row:
     """Return ``norm(max(target_probs - draft_probs, 0))``.
 
@@ -203,12 +216,6 @@ def residual(target_probs: Row, draft_probs: Row) -> Row:
     >>> residual(Row([0.5, 0.25, 0.25]), Row([0.25, 0.75, 0.0]))
     Row(0.5, 0.0, 0.5)
     """
-    # An exact row and a floating one can be equal, but their residuals are of two kinds.
-    return _residual(target_probs, draft_probs, target_probs.exact, draft_probs.exact)
-
-
-@lru_cache(maxsize=1 << 14)  # path splitting asks for the same few residuals on every path
-def _residual(target_probs: Row, draft_probs: Row, *exact: bool) -> Row:
     require_same_vocabulary(target_probs, draft_probs, "target_probs", "draft_probs")
     excess = [max(p - q, p * 0) for p, q in zip(target_probs, draft_probs, strict=True)]
     mass = sum(excess)  # the total variation of the two
@@ -330,13 +337,20 @@ def _tolerance(probs: object) -> float:
 
 def _require_unit_mass(entries: Sequence[Prob], tolerance: float, name: str) -> None:
     exact = isinstance(entries[0], Fraction)
-    total = sum(entries) if exact else math.fsum(entries)
+    total = sum(entries) if exact else _float_sum(entries)
     if total == 1 or (not exact and abs(float(total) - 1) <= tolerance):
         return
     shown, off = (
         (_shown(total), _shown(total - 1)) if exact else (f"{total:.10g}", f"{total - 1:.3g}")
     )
     raise InvalidDistributionError(f"{name} sums to {shown}, not 1 (off by {off})")
+
+
+def _float_sum(entries: Sequence[Prob]) -> float:
+    try:
+        return math.fsum(entries)
+    except OverflowError:
+        return math.inf
 
 
 def _shown(number: Prob) -> str:

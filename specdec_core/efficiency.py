@@ -20,10 +20,10 @@ References
    Section 2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from specdec_core.distributions import Prob
+from specdec_core.distributions import Prob, Row, require_same_vocabulary
 from specdec_core.laws import Law
 from specdec_core.models import Context, ContextModel
 from specdec_core.parameters import require_fraction, require_integer
@@ -183,7 +183,6 @@ def full_information_bound(target: ContextModel, draft: ContextModel, gamma: int
     --------
     The toy model of Sun et al., Section 2:
 
-    >>> from specdec_core.distributions import Row
     >>> from specdec_core.models import ConstantModel
     >>> target = ConstantModel(Row([Fraction(1, 3), Fraction(2, 3)]))
     >>> draft = ConstantModel(Row([Fraction(2, 3), Fraction(1, 3)]))
@@ -231,11 +230,16 @@ def _expected_length(
         growing = {
             (*context, token): extend(weights, Fraction(p), Fraction(q))
             for context, weights in growing.items()
-            for token, (p, q) in enumerate(zip(target(context), draft(context), strict=True))
+            for token, (p, q) in enumerate(_pairs(target(context), draft(context)))
             if p and q
         }
         total += sum((min(weights) for weights in growing.values()), Fraction(0))
     return total
+
+
+def _pairs(target_probs: Row, draft_probs: Row) -> Iterator[tuple[Prob, Prob]]:
+    require_same_vocabulary(target_probs, draft_probs, "target_probs", "draft_probs")
+    return zip(target_probs, draft_probs, strict=True)
 
 
 def _rate(acceptance_rate: Prob) -> Fraction:

@@ -118,8 +118,7 @@ def complete(
                 continue
             row = target(context + tokens)
             for token in row.support:
-                longer = (*tokens, token)
-                growing[longer] = growing.get(longer, Fraction(0)) + prob * Fraction(row[token])
+                growing[*tokens, token] = prob * Fraction(row[token])
     return Law(finished)
 
 

@@ -7,7 +7,7 @@ correctness of every rule here rests on it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
@@ -37,7 +37,7 @@ class TableModel:
         At least one row; all over one vocabulary, which every token of every context is in.
         Copied, so that changing the mapping later does not change the model.
     name : str
-        What to call the model in an error message.
+        What to call the model in an error message; not compared.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class TableModel:
     """
 
     table: Mapping[Context, Row]
-    name: str = "model"
+    name: str = field(default="model", compare=False)
 
     def __post_init__(self) -> None:
         if not self.table:

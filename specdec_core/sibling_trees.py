@@ -31,7 +31,7 @@ class SiblingTree:
     Raises
     ------
     InvalidTreeError
-        If a node stands twice, or is not the child of a node before it.
+        If a node stands twice, has no children, or is not the child of a node before it.
     ShapeError
         If two nodes have rows of different length.
 
@@ -57,11 +57,12 @@ class SiblingTree:
                 raise InvalidTreeError(
                     f"node {context_key(path)!r} is no child of a node before it"
                 )
+            if not siblings.tokens:
+                raise InvalidTreeError(f"node {context_key(path)!r} stands here without children")
             legal.remove(path)
             legal.update((*path, token) for token in siblings.tokens)
-            if siblings.tokens:
-                first, row = self.families[0][1].draft_probs[0], siblings.draft_probs[0]
-                require_same_vocabulary(first, row, "the root", f"node {context_key(path)!r}")
+            first, row = self.families[0][1].draft_probs[0], siblings.draft_probs[0]
+            require_same_vocabulary(first, row, "the root", f"node {context_key(path)!r}")
 
     @property
     def height(self) -> int:
@@ -90,7 +91,7 @@ def draft_tree(
     Parameters
     ----------
     children_of : callable
-        Draws the children of the node with a path.
+        Draws the children of the node with a path; they can be none.
     depth : int
         Levels, at least 0.
     draws : Draws
@@ -99,7 +100,8 @@ def draft_tree(
     families: list[tuple[Context, Siblings]] = []
     edge: list[Context] = [()]
     for _ in range(depth):
-        grown = [(path, children_of(path, draws)) for path in edge]
+        asked = [(path, children_of(path, draws)) for path in edge]
+        grown = [(path, siblings) for path, siblings in asked if siblings.tokens]
         families += grown
         edge = [
             (*path, token) for path, siblings in grown for token in dict.fromkeys(siblings.tokens)

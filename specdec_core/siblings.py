@@ -13,10 +13,9 @@ Not here: how siblings are verified (`specdec_core.rules`), or their own childre
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from typing import TypeAlias
 
-from specdec_core.distributions import Prob, Row, require_same_vocabulary, without
+from specdec_core.distributions import Prob, Row, cached_on_rows, require_same_vocabulary
 from specdec_core.draws import Draws
 from specdec_core.errors import ProposalMismatchError, ShapeError
 from specdec_core.parameters import require_token
@@ -98,7 +97,7 @@ class SiblingLaw:
     next_row: Callable[[Row, tuple[int, ...]], Row]
     most: Callable[[Row, int], int]
 
-    def draw(self, draft_probs: Row, k: int, draws: Draws) -> Siblings:
+    def __call__(self, draft_probs: Row, k: int, draws: Draws) -> Siblings:
         """Draw up to ``k`` siblings, with a draw for each."""
         tokens: tuple[int, ...] = ()
         rows: tuple[Row, ...] = ()
@@ -140,21 +139,34 @@ class SiblingLaw:
                 yield (*tokens, token), prob * row[token]
 
 
+@cached_on_rows
 def untried(draft_probs: Row, tokens: tuple[int, ...]) -> Row:
-    """Return the row with the tokens removed, one after another.
+    """Return the row with the tokens removed, and the rest, which is not nothing, at unit mass.
 
     >>> untried(Row([0.5, 0.25, 0.25]), (0, 2))
     Row(0.0, 1.0, 0.0)
     """
-    return reduce(without, tokens, draft_probs)
+    if not tokens:
+        return draft_probs
+    left = [0 * prob if token in tokens else prob for token, prob in enumerate(draft_probs)]
+    mass = sum(left)
+    return Row([prob / mass for prob in left])
 
 
-WITH_REPLACEMENT = SiblingLaw(
-    "with replacement", lambda draft_probs, tokens: draft_probs, lambda draft_probs, k: k
-)
+def _same(draft_probs: Row, tokens: tuple[int, ...]) -> Row:
+    return draft_probs
+
+
+def _all(draft_probs: Row, k: int) -> int:
+    return k
+
+
+def _supported(draft_probs: Row, k: int) -> int:
+    return min(k, len(draft_probs.support))
+
+
+WITH_REPLACEMENT = SiblingLaw("with replacement", _same, _all)
 """Independent draws from the draft's row."""
 
-WITHOUT_REPLACEMENT = SiblingLaw(
-    "without replacement", untried, lambda draft_probs, k: min(k, len(draft_probs.support))
-)
+WITHOUT_REPLACEMENT = SiblingLaw("without replacement", untried, _supported)
 """Draws from what is left of the draft's row: fewer than ``k`` once nothing is."""

@@ -164,8 +164,8 @@ def jointly(row: Row, filters: Sequence[Filter]) -> Row:
 
     Examples
     --------
-    >>> jointly(Row([0.5, 0.25, 0.25]), (TopK(2), TopP(0.75)))
-    Row(0.6666666666666666, 0.3333333333333333, 0.0)
+    >>> jointly(Row([0.375, 0.375, 0.25]), (TopK(2), TopP(0.625)))
+    Row(0.5, 0.5, 0.0)
     """
     kept = frozenset(range(len(row))).intersection(*(filter_.kept(row) for filter_ in filters))
     return _restricted(row, kept)
@@ -181,7 +181,7 @@ def in_sequence(row: Row, filters: Sequence[Filter]) -> Row:
 
     Examples
     --------
-    >>> in_sequence(Row([0.5, 0.25, 0.25]), (TopK(2), TopP(0.625)))
+    >>> in_sequence(Row([0.375, 0.375, 0.25]), (TopK(2), TopP(0.5)))
     Row(1.0, 0.0, 0.0)
     """
     for filter_ in filters:

@@ -7,9 +7,8 @@ from.  With both weights one it is `specdec_core.distributions.residual`.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from specdec_core.distributions import Prob, Row, require_same_vocabulary
+from specdec_core.distributions import Prob, Row, cached_on_rows, require_same_vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ class WeightedResidual:
     row: Row
 
 
+@cached_on_rows
 def weighted_residual(
     target_probs: Row, draft_probs: Row, target_weight: Prob = 1, draft_weight: Prob = 1
 ) -> WeightedResidual:
@@ -44,15 +44,6 @@ def weighted_residual(
     >>> weighted_residual(Row([0.5, 0.5]), Row([0.25, 0.75]), target_weight=0.75)
     WeightedResidual(mass=0.125, row=Row(1.0, 0.0))
     """
-    # Equal numbers of two kinds would share an entry of the cache: the kinds are part of the key.
-    kinds = target_probs.exact, draft_probs.exact
-    return _weighted_residual(target_probs, draft_probs, target_weight, draft_weight, *kinds)
-
-
-@lru_cache(maxsize=1 << 14, typed=True)  # path splitting asks for the same few on every path
-def _weighted_residual(
-    target_probs: Row, draft_probs: Row, target_weight: Prob, draft_weight: Prob, *exact: bool
-) -> WeightedResidual:
     require_same_vocabulary(target_probs, draft_probs, "target_probs", "draft_probs")
     excess = [
         max(target_weight * p - draft_weight * q, p * 0)

@@ -11,20 +11,22 @@ to guess, so it raises `OpaqueDrawError`, which names the operation and the call
 
 import math
 import operator
-import os
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from fractions import Fraction
-from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
-import specdec_core
 from specdec_core.errors import OpaqueDrawError
 from specdec_grids.resolutions import Ratio
 
-_ENGINE = tuple(f"{Path(file).parent}{os.sep}" for file in (__file__, str(specdec_core.__file__)))
+_NOT_THE_USERS = {
+    *("specdec_core", "specdec_grids", "specdec_verification", "numpy", "torch"),
+    *sys.stdlib_module_names,
+}
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -51,7 +53,7 @@ class Scaled:
     def __mul__(self, other: Any) -> "Scaled":  # noqa: ANN401
         factor = Fraction(*ratio(other, "multiplication"))
         scale = Fraction(*ratio(self.scale, "multiplication"))
-        return Scaled(self.draw, factor * scale, factor * Fraction(self.shift))
+        return self._changed(factor * scale, factor * Fraction(self.shift))
 
     __rmul__ = __mul__
 
@@ -63,7 +65,7 @@ class Scaled:
 
     def __add__(self, other: Any) -> "Scaled":  # noqa: ANN401
         shift = Fraction(self.shift) + Fraction(*ratio(other, "addition"))
-        return Scaled(self.draw, self.scale, shift)
+        return self._changed(self.scale, shift)
 
     __radd__ = __add__
 
@@ -75,6 +77,9 @@ class Scaled:
 
     def __neg__(self) -> "Scaled":
         return self * -1
+
+    def _changed(self, scale: Any, shift: Any) -> "Scaled":  # noqa: ANN401
+        return Scaled(self.draw, scale, shift)
 
     def __copy__(self) -> "Scaled":
         return self  # as a float's copy is the float itself
@@ -151,16 +156,35 @@ def ratio(value: Any, operation: str) -> Ratio:  # noqa: ANN401  (whatever the p
         opaque(f"{operation} with {value!r} ({type(value).__name__})")
 
 
-def opaque(operation: str) -> NoReturn:
-    """Raise `OpaqueDrawError` for an operation, at the line outside the engine that used it."""
+REFUSALS: ContextVar[list[OpaqueDrawError]] = ContextVar("REFUSALS")
+"""What was refused in the run at hand, for whoever sets it before a run."""
+
+UNDERSTOOD = (
+    "a symbolic draw can be scaled, shifted and compared with a number, or choose a token of a "
+    "row; nothing else can be followed on both sides"
+)
+
+
+def opaque(operation: str, understood: str = UNDERSTOOD) -> NoReturn:
+    """Raise `OpaqueDrawError` for an operation, at the line of the user's code that led to it.
+
+    The error is noted in `REFUSALS` too: a program that catches it has not got round it.
+    """
+    error = OpaqueDrawError(f"{operation} at {users_line()}: {understood}")
+    REFUSALS.get([]).append(error)
+    raise error
+
+
+def users_line() -> str:
+    """Return the file and line of the innermost frame that is neither ours nor a library's."""
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_ENGINE):
+    while frame.f_back and _package(frame) in _NOT_THE_USERS:
         frame = frame.f_back
-    raise OpaqueDrawError(
-        f"{operation} at {frame.f_code.co_filename}:{frame.f_lineno}: a symbolic draw can be "
-        "scaled, shifted and compared with a number, or choose a token of a row; nothing else "
-        "can be followed on both sides"
-    )
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _certain(answer: bool) -> Cut:

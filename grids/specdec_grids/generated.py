@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 from typing import Any, overload
 
 from specdec_core.distributions import Row
@@ -70,9 +71,11 @@ class RandomInstances(Sequence[Instance]):
         grid = shapes(self.rule)
         turn, shape = divmod(number, len(grid))
         parameters = grid[shape]
-        vocab_size = _vocab_size(parameters)
+        vocab_size = _integer(parameters, "vocab_size")
         simplex = Simplex(vocab_size, DENOMINATORS[turn % len(DENOMINATORS)])
-        return _instance(self.rule, parameters, simplex, f"{self.rule.name}/random/{number}", {})
+        return hashed_instance(
+            self.rule, parameters, simplex, f"{self.rule.name}/random/{number}", {}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,40 +118,68 @@ class PairInstances(Sequence[Instance]):
         parameters = {**smallest, "vocab_size": self.vocab_size}
         key = f"{self.rule.name}/pairs/{number}"
         simplex = Simplex(self.vocab_size, self.denominator)
-        return _instance(self.rule, parameters, simplex, key, {"target": target, "draft": draft})
+        return hashed_instance(
+            self.rule, parameters, simplex, key, {"target": target, "draft": draft}
+        )
 
 
 def _pair(target: Row, draft: Row) -> tuple[Row, Row]:
     return target, draft
 
 
-def _vocab_size(parameters: Mapping[str, Parameter]) -> int:
-    vocab_size = parameters["vocab_size"]
-    if not isinstance(vocab_size, int):
-        raise InvalidParameterError(f"vocab_size is {vocab_size!r}, expected an integer")
-    return vocab_size
+def _integer(parameters: Mapping[str, Parameter], name: str) -> int:
+    value = parameters[name]
+    if not isinstance(value, int):
+        raise InvalidParameterError(f"{name} is {value!r}, expected an integer")
+    return value
 
 
-def _instance(
+def hashed_instance(
     rule: Rule[Any],
     parameters: Mapping[str, Parameter],
     simplex: Simplex,
     key: str,
-    first: Mapping[str, Row],
+    first: Mapping[str, Row] = MappingProxyType({}),
 ) -> Instance:
-    """Return an instance whose rows are picked by hash, but for those given for the start."""
+    """Return an instance whose rows are picked by a hash of the key and the context.
+
+    Parameters
+    ----------
+    rule : Rule
+        Says how many contexts a round can reach.
+    parameters : mapping
+        The rule's own.
+    simplex : Simplex
+        What rows are picked from.
+    key : str
+        The same key picks the same rows, whatever the rule.
+    first : mapping of str to Row
+        The ``"target"`` and ``"draft"`` rows of the round's start, if they are given.
+    """
     own = {name: value for name, value in parameters.items() if name != "vocab_size"}
     anything = ConstantModel(simplex[0])
-    horizon = rule.horizon(Instance(anything, (anything,), own))
-    target, draft = {}, {}
-    for context in contexts(simplex.vocab_size, horizon):
-        place = f"{key}/{context_key(context)}"
-        target[context] = pick(simplex, f"{place}/target")
-        equal = _hash(f"{place}/equal") % EQUAL_ROWS == 0
-        draft[context] = target[context] if equal else pick(simplex, f"{place}/draft")
+    drafters = range(_integer(own, "drafters") if "drafters" in own else 1)
+    horizon = rule.horizon(Instance(anything, tuple(anything for _ in drafters), own))
+    reached = list(contexts(simplex.vocab_size, horizon))
+    target = {context: pick(simplex, f"{key}/{context_key(context)}/target") for context in reached}
+    drafts = [_draft(target, simplex, key, drafter) for drafter in drafters]
     if first:
-        target[()], draft[()] = first["target"], first["draft"]
-    return Instance(TableModel(target, "target"), (TableModel(draft, "draft"),), own)
+        target[()], drafts[0][()] = first["target"], first["draft"]
+    tables = tuple(TableModel(table, "draft") for table in drafts)
+    return Instance(TableModel(target, "target"), tables, own)
+
+
+def _draft(
+    target: Mapping[Context, Row], simplex: Simplex, key: str, drafter: int
+) -> dict[Context, Row]:
+    """Return a drafter's rows, picked by hash; at one context in `EQUAL_ROWS` the target's own."""
+    number = drafter or ""  # the first drafter's rows are those of a rule with one
+    table = {}
+    for context, row in target.items():
+        place = f"{key}/{context_key(context)}"
+        equal = _hash(f"{place}/equal{number}") % EQUAL_ROWS == 0
+        table[context] = row if equal else pick(simplex, f"{place}/draft{number}")
+    return table
 
 
 def contexts(vocab_size: int, length: int) -> Iterator[Context]:

@@ -5,9 +5,11 @@ uncertain, and forks, only if its probability lies strictly between zero and one
 with ``p >= q``, a rejected one with ``p = 0`` and a row with one possible token cost nothing.
 """
 
-from specdec_core.distributions import Row, residual, without
+from specdec_core.distributions import Row
 from specdec_core.instances import Instance
 from specdec_core.models import Context
+from specdec_core.rules.deterministic_candidates import remainder
+from specdec_core.rules.token_rejection import recovery_row
 from specdec_core.trees import DraftTree
 
 
@@ -49,7 +51,7 @@ def _rejections(instance: Instance, draft: Context) -> int:
     for i, token in enumerate(draft):
         p, q = _rows(instance, draft[:i])
         if p[token] < q[token]:
-            paths += len(residual(p, q).support)
+            paths += len(recovery_row(p, q).support)
         if not p[token]:
             break
     return paths
@@ -74,5 +76,5 @@ def _below(tree: DraftTree, instance: Instance, node: int) -> int:
             paths += _below(tree, instance, child)
         if row[token] == 1:
             return paths
-        row = without(row, token)
+        row = remainder(row, token)
     return paths + len(row.support)

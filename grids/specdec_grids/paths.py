@@ -8,16 +8,17 @@ or the mass that was not followed is stated.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Generic, TypeAlias
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.laws import Law
 from specdec_grids.affine import refusal
 from specdec_grids.programs import Outcome, Program
-from specdec_grids.resolutions import Continuous, Interval, Resolution
+from specdec_grids.resolutions import Continuous, Interval, Ratio, Resolution
 from specdec_grids.symbols import Uniform
 from specdec_grids.trails import Trail
 from specdec_grids.walking import walk
@@ -155,18 +156,22 @@ def exact_law(
     if max_paths is not None and max_paths < 1:
         raise InvalidParameterError(f"max_paths is {max_paths}, expected at least 1")
     trail: Trail[Interval] = Trail()
+    walked = walk(program, trail, SymbolicDraws(trail, resolution_of))
+    found = explored(islice(walked, max_paths))
+    assert found.missing == 0 or found.paths == max_paths, "the boxes of all paths fill the cube"
+    return found
+
+
+def explored(walked: Iterable[tuple[Outcome, Ratio]]) -> Exploration[Outcome]:
+    """Add up paths, each an outcome and its weight; what the weights leave of one is missing."""
     sums: dict[Outcome, dict[int, int]] = {}
     followed = 0
-    for outcome, (part, denominator) in walk(program, trail, SymbolicDraws(trail, resolution_of)):
+    for outcome, (part, denominator) in walked:
         parts = sums.setdefault(outcome, {})
         parts[denominator] = parts.get(denominator, 0) + part
         followed += 1
-        if followed == max_paths:
-            break
     law = Law({outcome: _sum(parts) for outcome, parts in sums.items()})
-    missing = 1 - law.mass
-    assert missing == 0 or followed == max_paths, "the boxes of all paths fill the cube"
-    return Exploration(law, followed, missing)
+    return Exploration(law, followed, 1 - law.mass)
 
 
 def _sum(parts: dict[int, int]) -> Fraction:

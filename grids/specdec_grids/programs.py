@@ -13,8 +13,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
+from specdec_core.laws import Law, target_joint
 from specdec_core.models import Context
 from specdec_core.rules import Rule, Verification
+from specdec_core.rules.rule import claimed_model
 from specdec_core.sampling import sample
 
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -71,17 +73,23 @@ def round_program(rule: Rule[Any], instance: Instance) -> Steps[Verification]:
 
 
 def completed_round(rule: Rule[Any], instance: Instance) -> Steps[Context]:
-    """Return one round, followed by target tokens until the rule's horizon is reached.
+    """Return one round, followed by tokens of the claimed model until the horizon is reached.
 
-    Its outcome is always ``horizon`` tokens.  The rule is lossless exactly if this program's law
-    is the target's joint law, and on a lattice that law is an integer count for each sequence.
+    Its outcome is always ``horizon`` tokens, and its law is `claimed_joint` exactly if the rule
+    keeps its claim: for a lossless rule, the target's joint law.  On a lattice that law is an
+    integer count for each sequence.
     """
-    target, horizon = instance.target, rule.horizon(instance)
+    model, horizon = claimed_model(rule, instance), rule.horizon(instance)
 
     def complete(verification: Verification, draws: Draws) -> Context:
         tokens = verification.tokens
         while len(tokens) < horizon:
-            tokens = (*tokens, sample(target(tokens), draws.uniform()))
+            tokens = (*tokens, sample(model(tokens), draws.uniform()))
         return tokens
 
     return Steps((*round_program(rule, instance).steps, complete))
+
+
+def claimed_joint(rule: Rule[Any], instance: Instance) -> Law[Context]:
+    """Return the joint law, over its horizon, that a rule claims for its completed round."""
+    return target_joint(claimed_model(rule, instance), rule.horizon(instance))

@@ -9,6 +9,7 @@ A threshold comes, and a measure goes, as two integers: numerator and denominato
 reduced).  The engine makes millions of them, and reducing each would be most of its work.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
@@ -42,8 +43,9 @@ class Interval(NamedTuple):
         """Return the parts below and above a ratio; either can be empty."""
         low, high, over = self
         if denominator != over:
-            low, high = low * denominator, high * denominator
-            numerator, denominator = numerator * over, denominator * over
+            common = math.lcm(denominator, over)  # a product would grow with every cut
+            low, high = low * (common // over), high * (common // over)
+            numerator, denominator = numerator * (common // denominator), common
         at = min(max(numerator, low), high)
         return Interval(low, at, denominator), Interval(at, high, denominator)
 

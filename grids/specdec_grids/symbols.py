@@ -47,7 +47,7 @@ class Uniform(Scaled, SymbolicDraw):
     @property
     def interval(self) -> Interval:
         """Where the draw lies on this path, as far as the answers so far tell."""
-        for question in reversed(self.trail.questions):
+        for question in reversed(self.trail.questions[: self.trail.position]):
             if question.asked[0] == self.index:
                 return question.choice.state
         return self.resolution.whole

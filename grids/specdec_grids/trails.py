@@ -11,7 +11,7 @@ that asks other questions after the same answers has randomness or state that is
 """
 
 from collections.abc import Hashable
-from typing import Generic, TypeAlias, TypeVar, Unpack
+from typing import Generic, TypeAlias, TypeVar
 
 from specdec_core.errors import NondeterminismError
 from specdec_grids.resolutions import Ratio
@@ -19,7 +19,7 @@ from specdec_grids.resolutions import Ratio
 State = TypeVar("State")
 """What an answer leaves of the draws: an interval of one draw, or a set of points."""
 
-Asked: TypeAlias = tuple[int, Unpack[tuple[Hashable, ...]]]
+Asked: TypeAlias = tuple[int, *tuple[Hashable, ...]]
 """What was asked; the number of the draw that it was asked of comes first."""
 
 
@@ -93,18 +93,19 @@ class Trail(Generic[State]):
         NondeterminismError
             If another question was asked here before, or after another number of draws.
         """
-        if self.position == len(self.questions):
+        position, questions = self.position, self.questions
+        if position == len(questions):
             return None
-        question = self.questions[self.position]
+        question = questions[position]
         if question.taken != self.taken or (
             question.asked != asked and repr(question.asked) != repr(asked)  # nan is not nan
         ):
             raise NondeterminismError(
-                f"question {self.position + 1} of a run was {question.asked}, asked after "
+                f"question {position + 1} of a run was {question.asked}, asked after "
                 f"{question.taken} draws, but after the same answers it is now {asked}, after "
                 f"{self.taken} draws: the program has randomness or state of its own"
             )
-        self.position += 1
+        self.position = position + 1
         return question.choice
 
     def fork(self, asked: Asked, choices: list[Choice[State]]) -> Choice[State]:

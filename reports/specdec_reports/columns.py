@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Final
 
-from specdec_verification.results import SummaryRow
+from specdec_verification.results import EfficiencyRow, SummaryRow
 
 SUMMARY: Final = {
     "check": "check",
@@ -19,6 +19,18 @@ SUMMARY: Final = {
     "largest_tv": "largest TV",
 }
 """From a field of `SummaryRow` to its column's head."""
+
+EFFICIENCY: Final = {
+    "subject": "subject",
+    "claim": "claim",
+    "family": "family",
+    "instances": "instances",
+    "expected_accepted": "expected accepted",
+    "acceptance": "acceptance",
+    "optimum": "optimum",
+    "distance": "TV from the target",
+}
+"""From a field of `EfficiencyRow` to its column's head."""
 
 RESULT: Final = {
     "check": "check",
@@ -38,4 +50,7 @@ RESULT: Final = {
 }
 """From a field of a result (or of its labels, or of its risk) to its column's head."""
 
+assert set(EFFICIENCY) == {field.name for field in fields(EfficiencyRow)}, (
+    "every field has a column"
+)
 assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"

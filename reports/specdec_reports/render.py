@@ -7,12 +7,14 @@ from typing import Any
 import pandas as pd
 
 from specdec_reports.tables import (
+    curve_frame,
+    efficiency_frame,
     numeric,
-    overview_frame,
     result_frame,
     result_record,
     shown,
     summary_frame,
+    verdict_frame,
 )
 from specdec_verification.results import CheckResult, Run
 
@@ -32,8 +34,9 @@ def markdown(run: Run) -> str:
         f"generated instances was found exactly. Statistical checks: {run.budget}.\n",
         _section("What did not pass", run.exceptions, NOT_PASSED),
         _section("The contract's examples", run.examples, EXAMPLE),
-        "## Checks\n",
-        _table(overview_frame(run.summary)),
+        "## Instances that passed, by check\n",
+        _table(verdict_frame(run.summary)),
+        *_efficiency(run),
         _section("The checks on trial", run.trials, TRIAL),
         "## Checks by shape of instance\n",
         _table(summary_frame(run.summary)),
@@ -60,6 +63,8 @@ def as_json(run: Run) -> str:
         "examples": [result_record(result) for result in run.examples],
         "trials": [result_record(result) for result in run.trials],
         "exceptions": [result_record(result) for result in run.exceptions],
+        "efficiencies": efficiency_frame(run.efficiencies).to_dict(orient="records"),
+        "curves": curve_frame(run.curves).to_dict(orient="records"),
     }
     return json.dumps(document, indent=1) + "\n"
 
@@ -69,6 +74,19 @@ def text(frame: pd.DataFrame) -> str:
     return str(shown(frame).to_string(index=False))
 
 
+def _efficiency(run: Run) -> list[str]:
+    """Return the section on how much of the draft each rule keeps, if it was measured."""
+    if not run.efficiencies:
+        return []
+    return [
+        "## What each rule keeps of its draft\n",
+        "On the toy model (Sun et al. 2024, Section 2) and as a mean over the same random "
+        "instances for all rules. Acceptance is that of the first position; no lossless rule can "
+        "exceed the optimum with the same draft. The figure is `acceptance.svg`.\n",
+        _table(efficiency_frame(run.efficiencies)),
+    ]
+
+
 def _section(head: str, results: Sequence[CheckResult], names: list[str]) -> str:
     """Return a section with some columns of some results, or nothing if there are none."""
     return f"## {head}\n\n{_table(result_frame(results)[names])}" if results else ""
@@ -76,5 +94,11 @@ def _section(head: str, results: Sequence[CheckResult], names: list[str]) -> str
 
 def _table(frame: pd.DataFrame) -> str:
     alignment = ["right" if number else "left" for number in numeric(frame)]
-    escaped = shown(frame).map(lambda cell: cell.replace("|", "\\|"))
+    escaped = shown(frame).map(_in_one_cell)
     return f"{escaped.to_markdown(index=False, disable_numparse=True, colalign=alignment)}\n"
+
+
+def _in_one_cell(text: str) -> str:
+    """Return the text with what would end a cell, or its line, made harmless."""
+    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    return " ".join(text.splitlines())

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
 from specdec_reports import columns
-from specdec_verification.results import CheckResult, SummaryRow
+from specdec_verification.results import CheckResult, CurvePoint, EfficiencyRow, SummaryRow
 
 ADDED = ["instances", "passed", "failed", "inconclusive", "size"]
 """What adds up when rows of a summary are put together."""
@@ -27,9 +28,37 @@ def overview_frame(summary: Iterable[SummaryRow]) -> pd.DataFrame:
     return frame.groupby(keys, sort=False, as_index=False).agg(how)
 
 
+def verdict_frame(summary: Iterable[SummaryRow]) -> pd.DataFrame:
+    """Return one row for each subject, with how many instances passed each check."""
+    frame = overview_frame(summary)
+    frame["passed"] = [
+        f"{passed:,}" if passed == instances else f"{passed:,} of {instances:,}"
+        for passed, instances in zip(frame["passed"], frame["instances"], strict=True)
+    ]
+    checks = list(dict.fromkeys(frame["check"]))
+    subjects = ["subject", "claim"]
+    wide = frame.pivot_table(
+        index=subjects, columns="check", values="passed", aggfunc="first", sort=False
+    )
+    return wide.reindex(columns=checks).fillna("").rename_axis(columns=None).reset_index()
+
+
+def efficiency_frame(rows: Iterable[EfficiencyRow]) -> pd.DataFrame:
+    """Return one row for each rule and family of instances."""
+    records = [{name: _short(value) for name, value in asdict(row).items()} for row in rows]
+    return pd.DataFrame(records, columns=list(columns.EFFICIENCY))
+
+
+def curve_frame(points: Iterable[CurvePoint]) -> pd.DataFrame:
+    """Return one row for each rule and distance of the draft."""
+    return pd.DataFrame([asdict(point) for point in points])
+
+
 def shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame as people read it: heads for names, numbers grouped or rounded, as text."""
-    return frame.map(_shown_cell).rename(columns={**columns.SUMMARY, **columns.RESULT})
+    return frame.map(_shown_cell).rename(
+        columns={**columns.SUMMARY, **columns.RESULT, **columns.EFFICIENCY}
+    )
 
 
 def numeric(frame: pd.DataFrame) -> list[bool]:
@@ -55,6 +84,13 @@ def _cell(value: object) -> object:
     if value is None:
         return ""
     return value if isinstance(value, int | float) else str(value)
+
+
+def _short(value: object) -> object:
+    """Return a fraction as itself if it is short, else as a float."""
+    if not isinstance(value, Fraction):
+        return value
+    return str(value) if value.denominator < 1000 else float(value)
 
 
 def _shown_cell(value: object) -> str:

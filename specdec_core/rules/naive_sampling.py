@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from specdec_core.distributions import Row
 from specdec_core.draws import Draw, Draws
 from specdec_core.rules.rule import Verification
+from specdec_core.rules.sampled_tree import SampledTree
 from specdec_core.rules.top_down import TopDown
 from specdec_core.sampling import sample
 from specdec_core.siblings import WITH_REPLACEMENT, Siblings
@@ -40,10 +41,10 @@ def naive_sampling(
     return Verification((), token)
 
 
-NAIVE_SAMPLING = TopDown(
+NAIVE_SAMPLING = SampledTree(
     name="naive_sampling",
     reference="Miao et al. 2024 (SpecInfer), naive sampling",
-    draw_siblings=WITH_REPLACEMENT.draw,
-    level=naive_sampling,
+    draw_siblings=WITH_REPLACEMENT,
+    verify_tree=TopDown(naive_sampling),
 )
 """Naive sampling against independent draws from the draft model."""

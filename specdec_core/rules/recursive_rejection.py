@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from specdec_core.distributions import Row
 from specdec_core.draws import Draw, Draws
 from specdec_core.rules.rule import Verification
+from specdec_core.rules.sampled_tree import SampledTree
 from specdec_core.rules.token_rejection import recovery_row
 from specdec_core.rules.top_down import TopDown
 from specdec_core.sampling import accepts, sample
@@ -48,10 +49,10 @@ def recursive_rejection(
     return Verification((), sample(p, draws.uniform()))
 
 
-RECURSIVE_REJECTION = TopDown(
+RECURSIVE_REJECTION = SampledTree(
     name="recursive_rejection",
     reference="Miao et al. 2024 (SpecInfer), Algorithm 2, with one drafter",
-    draw_siblings=WITH_REPLACEMENT.draw,
-    level=recursive_rejection,
+    draw_siblings=WITH_REPLACEMENT,
+    verify_tree=TopDown(recursive_rejection),
 )
 """SpecInfer's multi-step rule on independent draws from one draft model."""

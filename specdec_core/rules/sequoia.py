@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from specdec_core.distributions import Row
 from specdec_core.rules.recursive_rejection import recursive_rejection
+from specdec_core.rules.sampled_tree import SampledTree
 from specdec_core.rules.top_down import TopDown
 from specdec_core.siblings import SiblingLaw, untried
 
@@ -32,16 +33,20 @@ def untried_or_uniform(draft_probs: Row, tokens: tuple[int, ...]) -> Row:
     return Row([kind(0 if token in tokens else share) for token in range(len(draft_probs))])
 
 
-SEQUOIA_SIBLINGS = SiblingLaw(
-    "without replacement, then uniformly",
-    untried_or_uniform,
-    lambda draft_probs, k: min(k, len(draft_probs)),
-)
+def no_more_than_tokens(draft_probs: Row, k: int) -> int:
+    """Return ``k``, or ``V`` if there are no more tokens."""
+    return min(k, len(draft_probs))
 
-SEQUOIA = TopDown(
+
+SEQUOIA_SIBLINGS = SiblingLaw(
+    "without replacement, then uniformly", untried_or_uniform, no_more_than_tokens
+)
+"""Draws from what is left of the draft's row, and then from what is left of the vocabulary."""
+
+SEQUOIA = SampledTree(
     name="sequoia",
     reference="Chen et al. 2024 (Sequoia)",
-    draw_siblings=SEQUOIA_SIBLINGS.draw,
-    level=recursive_rejection,
+    draw_siblings=SEQUOIA_SIBLINGS,
+    verify_tree=TopDown(recursive_rejection),
 )
 """Recursive rejection of siblings that go on past the draft's support."""

@@ -12,17 +12,16 @@ for a replacement or a bonus token: the layout of the draws depends on the tree 
 Not here: rules that look at the whole tree before they keep a token (see `traversal`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from specdec_core.distributions import Row
 from specdec_core.draws import Draw, Draws
-from specdec_core.instances import Instance, Parameter
 from specdec_core.models import Context, ContextModel
 from specdec_core.rules.rule import Verification
 from specdec_core.sampling import sample
-from specdec_core.sibling_trees import SiblingTree, draft_tree, require_target_vocabulary
+from specdec_core.sibling_trees import SiblingTree, require_target_vocabulary
 from specdec_core.siblings import Siblings
 
 Level: TypeAlias = Callable[[Siblings, Row, Sequence[Draw], Draws], Verification]
@@ -33,69 +32,24 @@ The token is ``accepted`` if it is one of the siblings that is kept, and ``final
 
 @dataclass(frozen=True, slots=True)
 class TopDown:
-    """A single-level rule on trees in which every node has ``k`` children.
+    """The verification of a tree by a single-level rule, from the root."""
 
-    Parameters of an instance: ``k``, children of every node, and ``depth``, levels; at least 1
-    each.
-
-    Attributes
-    ----------
-    name, reference : str
-        As every rule has them.
-    draw_siblings : callable
-        From the draft's row, ``k`` and draws to siblings: ``k`` of them, or fewer.
-    level : Level
-        How they are verified.
-    lossless : bool
-        What the rule claims.
-    """
-
-    name: str
-    reference: str
-    draw_siblings: Callable[[Row, int, Draws], Siblings]
     level: Level
-    lossless: bool = True
 
-    @property
-    def parameters(self) -> Mapping[str, Sequence[Parameter]]:
-        """Children of every node: ``k``; levels: ``depth``."""
-        return {"k": (2, 1), "depth": (1, 2)}
+    def __call__(self, tree: SiblingTree, target: ContextModel, draws: Draws) -> Verification:
+        """Return what a round emits for the tree: kept tokens, and one of the target.
 
-    def horizon(self, instance: Instance) -> int:
-        """Return ``depth + 1``."""
-        instance.integer("k", minimum=1)
-        return instance.integer("depth", minimum=1) + 1
-
-    def propose(self, instance: Instance, draws: Draws) -> SiblingTree:
-        """Draw the tree from the draft model."""
-        k, depth = instance.integer("k", minimum=1), instance.integer("depth", minimum=1)
-
-        def children_of(path: Context, draws: Draws) -> Siblings:
-            return self.draw_siblings(instance.draft(path), k, draws)
-
-        return draft_tree(children_of, depth, draws)
-
-    def verify(self, proposal: SiblingTree, target: ContextModel, draws: Draws) -> Verification:
-        """Apply the rule from the root."""
-        return verify_top_down(self.level, proposal, target, draws)
-
-
-def verify_top_down(
-    level: Level, tree: SiblingTree, target: ContextModel, draws: Draws
-) -> Verification:
-    """Return what a round emits for the tree: kept tokens, and one of the target.
-
-    Raises
-    ------
-    ShapeError
-        If the target's rows are not over the tree's vocabulary; no draw is taken then.
-    """
-    require_target_vocabulary(tree, target)
-    coins = [[draws.uniform() for _ in range(tree.width)] for _ in range(tree.height)]
-    path: Context = ()
-    while (siblings := tree.children(path)).tokens:
-        outcome = level(siblings, target(path), coins[len(path)], draws)
-        if outcome.final is not None:
-            return Verification(path, outcome.final)
-        path = (*path, *outcome.accepted)
-    return Verification(path, sample(target(path), draws.uniform()))
+        Raises
+        ------
+        ShapeError
+            If the target's rows are not over the tree's vocabulary; no draw is taken then.
+        """
+        require_target_vocabulary(tree, target)
+        coins = [[draws.uniform() for _ in range(tree.width)] for _ in range(tree.height)]
+        path: Context = ()
+        while (siblings := tree.children(path)).tokens:
+            outcome = self.level(siblings, target(path), coins[len(path)], draws)
+            if outcome.final is not None:
+                return Verification(path, outcome.final)
+            path = (*path, *outcome.accepted)
+        return Verification(path, sample(target(path), draws.uniform()))

@@ -13,13 +13,14 @@ References
 """
 
 from specdec_core.rules.recursive_rejection import recursive_rejection
+from specdec_core.rules.sampled_tree import SampledTree
 from specdec_core.rules.top_down import TopDown
 from specdec_core.siblings import WITHOUT_REPLACEMENT
 
-WITHOUT_REPLACEMENT_REJECTION = TopDown(
+WITHOUT_REPLACEMENT_REJECTION = SampledTree(
     name="without_replacement",
     reference="Jeon et al. 2024 (recursive speculative decoding)",
-    draw_siblings=WITHOUT_REPLACEMENT.draw,
-    level=recursive_rejection,
+    draw_siblings=WITHOUT_REPLACEMENT,
+    verify_tree=TopDown(recursive_rejection),
 )
 """Recursive rejection of siblings that were drawn without replacement."""

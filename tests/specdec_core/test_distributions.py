@@ -186,6 +186,7 @@ def test_a_row_of_any_precision_survives_a_copy(dtype: type) -> None:
         ([-(10**5000), 0.5], "row[0] is a number of 16610 bits, expected a nonnegative"),
         ([Fraction(10**5000), 0], "row[0] is a number of 16610 bits, expected at most 1"),
         ([1e300, 1e300], "row sums to 2e+300, not 1 (off by 2e+300)"),
+        ([1e308, 1e308], "row sums to inf, not 1 (off by inf)"),
     ],
 )
 def test_what_is_no_distribution_is_refused(probs: object, message: str) -> None:
@@ -410,3 +411,13 @@ def test_entropy_lies_between_nothing_and_all(row: Row) -> None:
     share = normalized_entropy(row)
     assert 0.0 <= share <= 1.0
     assert share == pytest.approx(normalized_entropy(Row(sorted(row))), abs=1e-9)
+
+
+def test_an_exact_row_is_no_floating_one() -> None:
+    """Their entries are equal, but what is computed from the one is exact, from the other not."""
+    exact, floating = Row([Fraction(1, 2), Fraction(1, 2)]), Row([0.5, 0.5])
+    assert exact != floating
+    assert exact == Row([Fraction(2, 4), Fraction(1, 2)])
+    assert floating == (0.5, 0.5)
+    assert residual(Row([1, 0]), Row([0, 1])).exact
+    assert not residual(Row([1.0, 0.0]), Row([0.0, 1.0])).exact

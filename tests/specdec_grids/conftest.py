@@ -9,12 +9,11 @@ for the law, and its left endpoints lie on the thresholds.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
 
-import numpy as np
 from hypothesis import strategies as st
 
 from specdec_core.distributions import Row
@@ -158,9 +157,9 @@ def tree_programs(
         return Choose(index, row, branches)
 
     def node(depth: int, taken: int) -> Node:
-        kinds = ["leaf", "compare"] + ["choose"] * rows
-        kind = draw(st.sampled_from(kinds)) if depth else "compare"
-        if kind == "leaf" or depth == MAX_DEPTH:
+        kinds = ["leaf", "compare", "compare", *(["choose", "choose"] if rows else [])]
+        kind = "leaf" if depth == MAX_DEPTH else draw(st.sampled_from(kinds[depth == 0 :]))
+        if kind == "leaf":
             return Leaf(draw(st.integers(0, 7)))
         return compare(depth, taken) if kind == "compare" else choose(depth, taken)
 
@@ -181,22 +180,19 @@ def brute_force(
     kind: type[Fraction] | type[float] = Fraction,
 ) -> Counter[Any]:
     """Return how many points of a lattice lead to each outcome, by replaying every one of them."""
-    return Counter(
-        program(ReplayedDraws(point)) for point in product(*points_of(lattice, kind))
-    )
+    return Counter(program(ReplayedDraws(point)) for point in product(*points_of(lattice, kind)))
 
 
-def rounded(program: TreeProgram, scale: float) -> TreeProgram:
-    """Return a floating program with every number of its comparisons times an inexact factor."""
+def mapped(program: TreeProgram, change: Callable[[Number], Number]) -> TreeProgram:
+    """Return a program with each number of its comparisons changed."""
 
     def node(old: Node) -> Node:
         if isinstance(old, Leaf):
             return old
         branches = tuple(map(node, old.branches))
         if isinstance(old, Choose):
-            return Choose(old.draw, old.row, branches)
-        numbers = (float(np.float64(x) * scale) for x in (old.scale, old.shift, old.threshold))
-        a, b, t = numbers
-        return Compare(old.draw, old.spelling, a, b, old.relation, t, old.mirrored, branches)
+            return replace(old, branches=branches)
+        scale, shift, threshold = map(change, (old.scale, old.shift, old.threshold))
+        return replace(old, scale=scale, shift=shift, threshold=threshold, branches=branches)
 
-    return TreeProgram(node(program.root), program.denominator)
+    return replace(program, root=node(program.root))

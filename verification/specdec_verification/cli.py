@@ -4,8 +4,11 @@ Exit codes: 0 all passed, 1 some failed, 2 usage or bad input, 3 inconclusive.
 """
 
 import json
+import math
 import os
+import shlex
 import sys
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -17,7 +20,7 @@ from specdec_core.errors import InvalidParameterError, SpecdecError
 from specdec_core.instances import read_instance
 from specdec_core.models import context_key
 from specdec_core.rules import RULES, rule_named
-from specdec_verification.results import CheckResult, Labels, Run, Verdict
+from specdec_verification.results import CheckResult, Labels, Run, Verdict, worst
 
 EXIT_CODES = {Verdict.PASSED: 0, Verdict.FAILED: 1, Verdict.INCONCLUSIVE: 3}
 BAD_INPUT = 2
@@ -29,8 +32,22 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-out = Console(soft_wrap=True, highlight=False)
-err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+class Stream(Console):
+    """Plain text, as it comes: what looks like markup in a message is a part of it."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """Go on when the reader has gone, as with ``| head``: the verdict and the files stand."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+out = Stream()
+err = Stream(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 InstanceFile = Annotated[Path, typer.Argument(help="An instance as JSON.", metavar="INSTANCE.json")]
@@ -45,8 +62,8 @@ def verify(
     only: Annotated[str | None, typer.Option(help="Run one cell, by its name.")] = None,
 ) -> None:
     """Run the rules through every check over generated instances, and write the tables."""
-    from specdec_reports.writing import write_reports
     from specdec_verification import plan
+    from specdec_verification.efficiencies import with_efficiencies
     from specdec_verification.progress import progress
     from specdec_verification.runner import run_plan
 
@@ -55,6 +72,8 @@ def verify(
             f"profile {profile!r}, expected one of {', '.join(plan.PROFILES)}"
         )
     if out_dir is not None:
+        if only is not None:
+            raise InvalidParameterError("--out takes the tables of a whole run, not --only a cell")
         _require_writable(out_dir)
     chosen = plan.PROFILES[profile]
     sections = plan.plan(chosen)
@@ -65,8 +84,7 @@ def verify(
         run = run_plan(sections, profile, plan.budget_of(chosen), on_result)
     _show_run(run)
     if out_dir is not None:
-        for path in write_reports(run, out_dir):
-            out.print(f"wrote {path}")
+        _write_run(with_efficiencies(run, RULES, chosen.measured), out_dir)
     raise typer.Exit(EXIT_CODES[run.verdict])
 
 
@@ -82,37 +100,89 @@ def law(
     found = round_law(rule_named(rule), read_instance(instance))
     document = found.as_document()
     if as_json:
-        out.print_json(json.dumps(document))
+        _show_json(document)
         return
     for tokens in sorted(found.emitted):
         prob = found.emitted[tokens]
         out.print(f"{context_key(tokens):16} {prob!s:>12}  {float(prob):.6f}")
     out.print(f"expected accepted: {document['expected_accepted']}")
     out.print(f"total variation from the target: {found.total_variation}, {found.paths} paths")
+    if found.rounding_bound:
+        out.print(f"rounding alone can make {float(found.rounding_bound):.3g}")
 
 
 @app.command()
 def audit(
     program: Annotated[
-        str, typer.Argument(help="A function of (instance, draws).", metavar="FILE.py:NAME")
+        str, typer.Argument(help="A function of an instance.", metavar="FILE.py:NAME")
     ],
-    instance: Annotated[Path, typer.Option(help="An instance as JSON.", metavar="FILE.json")],
+    instance: Annotated[
+        Path | None, typer.Option(help="An instance as JSON.", metavar="FILE.json")
+    ] = None,
+    case: Annotated[str | None, typer.Option(help="One of the chosen instances alone.")] = None,
     max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
+    max_seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = math.inf,
     as_json: AsJson = False,
 ) -> None:
-    """Find the exact law of a Python program that takes draws, and compare it with the target's."""
-    from specdec_verification.audit import audit_program, load_program
+    """Find the exact law of what a function emits, and compare it with its target's.
 
-    case = read_instance(instance)
-    labels = Labels(
-        subject=program,
-        claim="lossless",
-        instance=str(instance),
-        parameters=case.label,
-        reproduce=f"specdec-verify audit {program} --instance {instance} --max-paths {max_paths}",
-    )
-    result = audit_program(load_program(program), case, labels, max_paths=max_paths)
-    _finish(result, as_json)
+    It takes an instance, and draws from `random` or numpy as it always does, or from the `draws` or
+    `rng` that it names as its second parameter.  Without an instance, several are chosen.
+    """
+    from specdec_verification.audit import load_program
+    from specdec_verification.subjects.auditing import audit_cases, case_named
+    from specdec_verification.subjects.cases import Case, cases
+    from specdec_verification.subjects.exact import Execution
+
+    if instance is not None:
+        chosen: Iterable[Case] = [Case(str(instance), read_instance(instance))]
+    else:
+        chosen = cases() if case is None else [case_named(case)]
+    option = "--case" if instance is None else "--instance"
+
+    def labels(case: Case | None) -> Labels:
+        which = () if case is None else (option, case.name)
+        command = ("specdec-verify", "audit", program, *which, "--max-paths", str(max_paths))
+        name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
+        return Labels(program, "lossless", name, sizes, shlex.join(command))
+
+    execution = Execution(max_paths, max_seconds)
+    _finish(audit_cases(load_program(program), chosen, labels, execution), as_json)
+
+
+@app.command()
+def check(
+    rule: Annotated[
+        str, typer.Argument(help="A rule, or a class of one.", metavar="FILE.py:RULE")
+    ],
+    instances: Annotated[int, typer.Option(help="Generated instances to check.", min=1)] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Check a rule of your own on generated instances: its exact law, and exact counts."""
+    from specdec_verification.conformance import check_rule, load_rule
+
+    line = f"specdec-verify check {rule} --instances {instances}"
+    results = check_rule(load_rule(rule), instances=instances, reproduce=line)
+    verdict = worst([result.verdict for result in results])
+    shown = next((result for result in results if result.verdict is verdict), results[0])
+    if not as_json:
+        passed = sum(result.verdict is Verdict.PASSED for result in results)
+        out.print(f"{passed} of {len(results)} checks passed; the first that decided:")
+    _finish(shown, as_json)
+
+
+@app.command()
+def subjects(as_json: AsJson = False) -> None:
+    """List the libraries whose randomness is followed, and what each needs."""
+    from specdec_verification.subjects.libraries import listed
+
+    libraries = listed()
+    if as_json:
+        _show_json([library._asdict() for library in libraries])
+        return
+    for library in libraries:
+        state = "installed" if library.installed else f"needs {library.needs}"
+        out.print(f"{library.name:10} {state:14} {library.understood}")
 
 
 @app.command()
@@ -121,7 +191,7 @@ def rules(as_json: AsJson = False) -> None:
     if as_json:
         fields = ("name", "lossless", "reference")
         listed = [{field: getattr(rule, field) for field in fields} for rule in RULES]
-        out.print_json(json.dumps(listed))
+        _show_json(listed)
         return
     for rule in RULES:
         claim = "lossless" if rule.lossless else "lossy"
@@ -133,12 +203,8 @@ def main() -> NoReturn:
     try:
         app()
     except SpecdecError as error:
-        err.print(f"specdec-verify: {error}", style="red", markup=False)
-        sys.exit(BAD_INPUT)
-    except BrokenPipeError:  # the reader has gone, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(BAD_INPUT)
-    raise AssertionError("typer exits by itself")
+        err.print(f"specdec-verify: {error}", style="red")
+    sys.exit(BAD_INPUT)  # where nothing was raised, the application has exited by itself
 
 
 def _require_writable(folder: Path) -> None:
@@ -151,13 +217,29 @@ def _require_writable(folder: Path) -> None:
         raise InvalidParameterError(f"--out {folder}: not writable")
 
 
+def _write_run(run: Run, folder: Path) -> None:
+    from specdec_reports.writing import write_reports
+
+    try:
+        paths = write_reports(run, folder)
+    except OSError as error:
+        raise InvalidParameterError(f"--out {folder}: {error.strerror}") from None
+    for path in paths:
+        out.print(f"wrote {path}")
+
+
+def _show_json(document: object) -> None:
+    """Print JSON without colour, whatever the terminal or FORCE_COLOR asks for."""
+    out.out(json.dumps(document, indent=2), highlight=False)
+
+
 def _show_run(run: Run) -> None:
     from specdec_reports.render import text
-    from specdec_reports.tables import overview_frame
+    from specdec_reports.tables import verdict_frame
 
     for result in run.examples:
         out.print(f"{result.verdict} {result.labels.claim}: {result.detail}")
-    out.print(text(overview_frame(run.summary)))
+    out.print(text(verdict_frame(run.summary)))
     for result in run.exceptions:
         out.print(f"{result.verdict} {result.labels.subject}: {result.detail}")
         out.print(f"    {result.labels.reproduce}")
@@ -176,7 +258,7 @@ def _finish(result: CheckResult, as_json: bool = False) -> NoReturn:
 
     record = result_record(result)
     if as_json:
-        out.print_json(json.dumps(record))
+        _show_json(record)
     else:
         for name in sorted(record, key=SHOWN_FIRST.__contains__, reverse=True):
             if record[name] != "":

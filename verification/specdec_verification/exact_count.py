@@ -9,14 +9,16 @@ counting must agree before either is believed.
 
 from typing import Any
 
+from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
-from specdec_core.laws import Law, target_joint, total_variation
+from specdec_core.laws import Law, total_variation
 from specdec_core.models import Context, context_key
 from specdec_core.rules import Rule
 from specdec_grids.lattices import Lattice, count, least_lattice, visit
 from specdec_grids.populations import Counts
-from specdec_grids.programs import Program, completed_round
+from specdec_grids.programs import Program, claimed_joint, completed_round
 from specdec_grids.resolutions import LeftEndpoints
+from specdec_verification.exact_law import exact
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
 MAX_VISITED = 1 << 18
@@ -54,11 +56,18 @@ def check_exact_count(
         ``PASSED`` if every count is the number expected, ``FAILED`` if one is not;
         ``INCONCLUSIVE`` if the lattice given is coarser than a threshold that a draw meets, so
         that its counts are not the law.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a row is floating: rounding could move a count, and equality would mean nothing.
     """
+    if not exact(instance):
+        raise InvalidParameterError("a row is floating, expected fractions: floats have no counts")
     program = completed_round(rule, instance)
     least = least_lattice(program)
     lattices = (least, left_endpoints(least)) if lattice is None else (lattice,)
-    expected = target_joint(instance.target, rule.horizon(instance))
+    expected = claimed_joint(rule, instance)
     results = []
     for lattice in lattices:
         got = counted_both_ways(program, lattice, max_visited)

@@ -7,16 +7,18 @@ rates are zero.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from specdec_core.distributions import Row
 from specdec_core.instances import Instance, Model
 from specdec_core.laws import Law, complete, outside_support, target_joint, total_variation
-from specdec_core.models import Context, TableModel, context_key
+from specdec_core.models import Context, ContextModel, TableModel, context_key
 from specdec_core.rules import Rule
+from specdec_core.rules.rule import claimed_model
 from specdec_grids.paths import Exploration, exact_law
-from specdec_grids.programs import round_program
+from specdec_grids.programs import claimed_joint, round_program
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
 MAX_PATHS = 1_000_000
@@ -29,7 +31,10 @@ EPSILON = Fraction(1, 1 << 52)
 def check_exact_law(
     rule: Rule[Any], instance: Instance, labels: Labels, *, max_paths: int = MAX_PATHS
 ) -> CheckResult:
-    """Check a rule's round against the target's joint law over the rule's horizon.
+    """Check a rule's round against the joint law that it claims over its horizon.
+
+    That is the target's if the rule claims to be lossless, else the rule's own; the detail of a
+    lossy rule's result says how far its own law lies from the target's.
 
     Parameters
     ----------
@@ -51,27 +56,43 @@ def check_exact_law(
     exploration = exact_law(round_program(rule, instance), max_paths=max_paths)
     emitted = exploration.law.image(lambda verification: verification.tokens)
     found = Exploration(emitted, exploration.paths, exploration.missing)
-    return judge(found, instance, rule.horizon(instance), labels)
+    horizon = rule.horizon(instance)
+    bound = rounding_bound(instance, horizon)
+    result = judge(found, claimed_model(rule, instance), horizon, bound, labels)
+    if rule.lossless:
+        return result
+    loss = total_variation(claimed_joint(rule, instance), target_joint(instance.target, horizon))
+    return replace(result, detail=f"{result.detail}; its own law lies {loss} from the target's")
 
 
 def judge(
-    found: Exploration[Context], instance: Instance, horizon: int, labels: Labels
+    found: Exploration[Context],
+    model: ContextModel,
+    horizon: int,
+    bound: Fraction,
+    labels: Labels,
 ) -> CheckResult:
-    """Compare the law of emitted tokens, completed to ``horizon``, with the target's joint law."""
-    got = complete(found.law, instance.target, horizon)
-    expected = target_joint(instance.target, horizon)
-    distance = total_variation(got, expected)
-    bound = rounding_bound(instance, horizon)
-    # Mass that was not followed can mend as much of the difference as there is of it.
-    unexplained = distance - bound - found.missing
+    """Compare the law of emitted tokens with the joint law of a model, which completes it too."""
+    got = Exploration(complete(found.law, model, horizon), found.paths, found.missing)
+    return compare(got, target_joint(model, horizon), bound, labels)
+
+
+def compare(
+    found: Exploration[Context], expected: Law[Context], bound: Fraction, labels: Labels
+) -> CheckResult:
+    """Compare a law that was found with the one that was expected, to within a rounding bound."""
+    distance = total_variation(found.law, expected)
+    # What was followed exceeds the target by this, and mass that was not followed cannot mend it.
+    excess = distance - found.missing / 2
+    verdict = _verdict(excess - bound, found.missing)
     return CheckResult(
         check="exact_law",
         labels=labels,
-        verdict=_verdict(unexplained, found.missing),
+        verdict=verdict,
         evidence=Evidence.EXACT_LAW,
         total_variation=distance if not found.missing else None,
         size=found.paths,
-        detail=_detail(got, expected, bound, found),
+        detail=_detail(verdict, found, expected, bound),
     )
 
 
@@ -90,15 +111,16 @@ def rounding_bound(instance: Instance, horizon: int) -> Fraction:
     are each off by as much), and a residual whose ``V`` entries were subtracted, summed and
     divided in doubles.
     """
-    if all(row.exact for row in _rows(instance)):
+    if exact(instance):
         return Fraction(0)
     defect = sum((_defect(model) for model in (instance.target, *instance.drafts)), Fraction(0))
     return horizon * (2 * defect + (instance.vocab_size + 1) * EPSILON)
 
 
-def _rows(instance: Instance) -> Iterable[Row]:
-    for model in (instance.target, *instance.drafts):
-        yield from model_rows(model)
+def exact(instance: Instance) -> bool:
+    """Return whether every row of an instance is exact."""
+    models = (instance.target, *instance.drafts)
+    return all(row.exact for model in models for row in model_rows(model))
 
 
 def model_rows(model: Model) -> Iterable[Row]:
@@ -114,15 +136,15 @@ def _defect(model: Model) -> Fraction:
 
 
 def _detail(
-    got: Law[Context], expected: Law[Context], bound: Fraction, found: Exploration[Context]
+    verdict: Verdict, found: Exploration[Context], expected: Law[Context], bound: Fraction
 ) -> str:
-    parts = []
+    got, parts = found.law, []
     if found.missing:
         parts.append(
             f"paths of probability {float(found.missing):.3g} were not followed (limit reached)"
         )
-    difference = first_difference(got, expected, bound)
-    if difference is not None and not found.missing:
+    if verdict is Verdict.FAILED:
+        difference = first_difference(got, expected, bound, found.missing)
         parts.append(describe(difference, got, expected))
         outside = outside_support(got, expected).mass
         if outside:
@@ -133,16 +155,23 @@ def _detail(
     return "; ".join(parts)
 
 
-def first_difference(got: Law[Context], expected: Law[Context], bound: Fraction) -> Context | None:
-    """Return the shortest, then first, prefix whose probability differs, if one does."""
+def first_difference(
+    got: Law[Context], expected: Law[Context], bound: Fraction, missing: Fraction
+) -> Context:
+    """Return the shortest, then first, prefix whose probability differs by more than the bound.
+
+    Where ``missing`` probability was not followed, a prefix may fall short by as much.  If no
+    prefix differs so, many differ by less: then it is the sequence that differs most.
+    """
     longest = max(map(len, (*got, *expected)), default=0)
     for length in range(1, longest + 1):
         short, right = _first_tokens(got, length), _first_tokens(expected, length)
         prefixes: list[Context] = sorted({*short, *right})
         for prefix in prefixes:
-            if abs(short[prefix] - right[prefix]) > bound:
+            excess = short[prefix] - right[prefix]
+            if max(excess, -excess - missing) > bound:
                 return prefix
-    return None
+    return max((*got, *expected), key=lambda tokens: abs(got[tokens] - expected[tokens]))
 
 
 def describe(prefix: Context, got: Law[Context], expected: Law[Context]) -> str:

@@ -1,9 +1,9 @@
 """What a run checks: sections of numbered cells, made one at a time.
 
 A plan is lazy.  Its length is known before anything is built, a cell is made from the section's
-name and its number in it, and the name of a cell, such as ``exact_law/token_rejection/random/137``,
-is enough to run it alone.  A larger profile checks more cells of the same sections: those of the
-smaller are the first among them.
+name and its number in it, and the name of a cell, such as ``exact_law/token_rejection/random/37``,
+is enough to run it alone.  Where two profiles have a section of one name, its cells in the smaller
+are the first of those in the larger.
 """
 
 import hashlib
@@ -15,11 +15,10 @@ import numpy as np
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
-from specdec_core.laws import target_joint
 from specdec_core.rules import RULES, Rule
 from specdec_grids.generated import PairInstances, RandomInstances
 from specdec_grids.populations import sample_counts
-from specdec_grids.programs import completed_round
+from specdec_grids.programs import claimed_joint, completed_round
 from specdec_verification.chi_square import check_chi_square, check_g_test
 from specdec_verification.contract import EXAMPLES, check_example
 from specdec_verification.error_budget import ErrorBudget
@@ -51,6 +50,8 @@ class Profile:
         Random instances of each rule that are sampled, too.
     draws : int
         Outcomes drawn for each of those.
+    measured : int
+        Random instances over which the efficiency of each rule is a mean.
     trials : int
         Random instances on which a planted fault may show, and a right rule must not fail.
     """
@@ -61,14 +62,29 @@ class Profile:
     counted: int
     sampled: int
     draws: int
+    measured: int
     trials: int
 
 
 QUICK = Profile(
-    "quick", random=500, pairs=((2, 4), (3, 2)), counted=36, sampled=3, draws=100_000, trials=27
+    name="quick",
+    random=100,
+    pairs=((2, 4), (3, 2)),
+    counted=9,
+    sampled=3,
+    draws=100_000,
+    measured=30,
+    trials=27,
 )
 FULL = Profile(
-    "full", random=6500, pairs=((2, 12), (3, 4)), counted=360, sampled=9, draws=1_000_000, trials=90
+    name="full",
+    random=700,
+    pairs=((2, 12), (3, 4)),
+    counted=36,
+    sampled=9,
+    draws=1_000_000,
+    measured=300,
+    trials=90,
 )
 PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
 
@@ -81,22 +97,29 @@ FALSE_PASS_RATE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Cells of one kind: a name, how many, and how to make one."""
+    """Cells of one kind: whose profile, a name, how many, and how to make one."""
 
+    profile: str
     name: str
     size: int
     check: Checks
 
     def run(self, number: int) -> CheckResult:
         """Run one cell."""
-        return self.check(number, f"specdec-verify verify --only {self.name}/{number}")
+        command = f"specdec-verify verify --profile {self.profile}"
+        return self.check(number, f"{command} --only {self.name}/{number}")
 
 
 def plan(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> tuple[Section, ...]:
     """Return the sections of a profile, in the order in which they are run."""
     budget = budget_of(profile, rules)
     return (
-        Section("contract", len(EXAMPLES), lambda i, line: check_example(EXAMPLES[i](), line)),
+        Section(
+            profile.name,
+            "contract",
+            len(EXAMPLES),
+            lambda i, line: check_example(EXAMPLES[i](), line),
+        ),
         *(section for rule in rules for section in _law_sections(profile, rule)),
         *(_count_section(profile, rule) for rule in rules),
         *(section for rule in rules for section in _sample_sections(profile, rule, budget)),
@@ -120,8 +143,10 @@ def cell(name: str, sections: Sequence[Section]) -> tuple[Section, int]:
     section_name, _, number = name.rpartition("/")
     for section in sections:
         if section.name == section_name:
-            if number.isascii() and number.isdigit() and int(number) < section.size:
-                return section, int(number)
+            if number.isdecimal() and len(number) <= len(str(section.size)):
+                at = int(number)
+                if at < section.size and str(at) == number:
+                    return section, at
             raise InvalidParameterError(
                 f"cell {name!r}: expected a number from 0 to {section.size - 1} at the end"
             )
@@ -145,62 +170,69 @@ def _law_sections(profile: Profile, rule: Rule[Any]) -> Iterator[Section]:
         ),
     ]
     for family, instances in families:
-        yield _section("exact_law", rule, family, instances, check_exact_law)
+        name = f"exact_law/{rule.name}/{family}"
+        yield _section(profile, name, rule, instances, check_exact_law)
 
 
 def _count_section(profile: Profile, rule: Rule[Any]) -> Section:
     instances = RandomInstances(rule, profile.counted)
-    return _section("exact_count", rule, "random", instances, check_exact_count)
+    name = f"exact_count/{rule.name}/random"
+    return _section(profile, name, rule, instances, check_exact_count)
 
 
 def _section(
-    check: str,
+    profile: Profile,
+    name: str,
     rule: Rule[Any],
-    family: str,
     instances: Sequence[Instance],
     run_check: Callable[[Rule[Any], Instance, Labels], CheckResult],
 ) -> Section:
     def one(number: int, line: str) -> CheckResult:
         instance = instances[number]
-        return run_check(rule, instance, _labels(rule, instance, f"{family}/{number}", line))
+        claim = "lossless" if rule.lossless else "its own law"
+        labels = Labels(rule.name, claim, f"{family}/{number}", instance.label, line)
+        return run_check(rule, instance, labels)
 
-    return Section(f"{check}/{rule.name}/{family}", len(instances), one)
-
-
-def _labels(rule: Rule[Any], instance: Instance, number: str, line: str) -> Labels:
-    claim = "lossless" if rule.lossless else "its own law"
-    return Labels(rule.name, claim, number, instance.label, line)
+    family = name.rpartition("/")[2]
+    return Section(profile.name, name, len(instances), one)
 
 
 def _sample_sections(profile: Profile, rule: Rule[Any], budget: ErrorBudget) -> Iterator[Section]:
     demand = Demand(budget.per_check, FALSE_PASS_RATE, MAX_TV)
     instances = RandomInstances(rule, profile.sampled)
-    for name, check in (("g_test", check_g_test), ("chi_square", check_chi_square)):
+    for check_name, check in (("g_test", check_g_test), ("chi_square", check_chi_square)):
+        name = f"{check_name}/{rule.name}/random"
 
         def sampled(
             rule: Rule[Any],
             instance: Instance,
             labels: Labels,
             check: Any = check,  # noqa: ANN401
+            name: str = name,
         ) -> CheckResult:
-            counts = sample_counts(completed_round(rule, instance), profile.draws, _rng(labels))
-            law = target_joint(instance.target, rule.horizon(instance))
+            rng = _rng(f"{name}/{labels.instance}")
+            counts = sample_counts(completed_round(rule, instance), profile.draws, rng)
+            law = claimed_joint(rule, instance)
             result: CheckResult = check(counts.counts, law.probs, demand=demand, labels=labels)
             return result
 
-        yield _section(name, rule, "random", instances, sampled)
+        yield _section(profile, name, rule, instances, sampled)
 
 
-def _rng(labels: Labels) -> np.random.Generator:
+def _rng(key: str) -> np.random.Generator:
     """Return a generator of the cell's own, so that running it alone gives the same draws."""
-    return np.random.default_rng(list(hashlib.sha256(labels.reproduce.encode()).digest()))
+    return np.random.default_rng(list(hashlib.sha256(key.encode()).digest()))
 
 
 def _trial_sections(profile: Profile) -> Iterator[Section]:
     yield Section(
-        "faults", len(FAULTS), lambda i, line: check_caught(FAULTS[i], profile.trials, line)
+        profile.name,
+        "faults",
+        len(FAULTS),
+        lambda i, line: check_caught(FAULTS[i], profile.trials, line),
     )
     yield Section(
+        profile.name,
         "lookalikes",
         len(LOOKALIKES),
         lambda i, line: check_spared(LOOKALIKES[i], profile.trials, line),

@@ -147,6 +147,58 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EfficiencyRow:
+    """How much of its draft one rule keeps: exact, as a mean over instances.
+
+    Attributes
+    ----------
+    subject, claim : str
+        As in `Labels`.
+    family : str
+        Which instances: ``"toy"`` or ``"random"``.
+    instances : int
+    expected_accepted : Fraction
+        Mean number of draft tokens kept a round.
+    acceptance, optimum : Fraction
+        Probability that a token is kept at the first position, and the greatest possible at no
+        loss with that draft; in ``[0, 1]``.
+    distance : Fraction
+        Total variation of the claimed joint law from the target's, in ``[0, 1]``.
+    """
+
+    subject: str
+    claim: str
+    family: str
+    instances: int
+    expected_accepted: Fraction
+    acceptance: Fraction
+    optimum: Fraction
+    distance: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One rule's acceptance at one distance of the draft from the target.
+
+    Attributes
+    ----------
+    subject : str
+    lossless : bool
+        What the rule claims.
+    draft_tv : float
+        Total variation of the draft's row from the target's, in ``[0, 1]``.
+    acceptance, optimum : float
+        As in `EfficiencyRow`.
+    """
+
+    subject: str
+    lossless: bool
+    draft_tv: float
+    acceptance: float
+    optimum: float
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What a whole run found: everything that a report is made of.
 
@@ -155,7 +207,7 @@ class Run:
     version : str
         Of this library.
     profile : str
-        Which profile was run, or which cell alone.
+        Which profile was run.
     verdict : Verdict
         Of the whole.
     budget : str
@@ -168,6 +220,10 @@ class Run:
         The contract's own examples, by name.
     trials : tuple of CheckResult
         The checks on trial: planted faults caught, right rules spared.
+    efficiencies : tuple of EfficiencyRow
+        Two a rule: on the toy model, and on random instances.
+    curves : tuple of CurvePoint
+        By rule, and along the curve.
     exceptions : tuple of CheckResult
         Every result that is not a pass, in order, up to a limit; the summary counts all.
     """
@@ -181,6 +237,8 @@ class Run:
     examples: tuple[CheckResult, ...]
     trials: tuple[CheckResult, ...]
     exceptions: tuple[CheckResult, ...]
+    efficiencies: tuple[EfficiencyRow, ...] = ()
+    curves: tuple[CurvePoint, ...] = ()
 
 
 def summarise(results: Iterable[CheckResult]) -> tuple[SummaryRow, ...]:

@@ -10,6 +10,7 @@ from specdec_core.models import Context, context_key
 from specdec_core.rules import Rule
 from specdec_grids.paths import exact_law
 from specdec_grids.programs import round_program
+from specdec_verification.exact_law import rounding_bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class RoundLaw:
         Of the number of draft tokens accepted.
     total_variation : Fraction
         Distance of the completed law from the target's joint law, in ``[0, 1]``.
+    rounding_bound : Fraction
+        How much of that distance rounding alone can make; zero if every row is exact.
     paths : int
         How many were followed.
     """
@@ -31,7 +34,13 @@ class RoundLaw:
     emitted: Law[Context]
     accepted: Law[int]
     total_variation: Fraction
+    rounding_bound: Fraction
     paths: int
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the completed law is the target's joint law, up to rounding."""
+        return self.total_variation <= self.rounding_bound
 
     def as_document(self) -> dict[str, Any]:
         """Return the law as a JSON document, fractions as strings."""
@@ -43,7 +52,7 @@ class RoundLaw:
                 str(length): str(self.accepted[length]) for length in sorted(self.accepted)
             },
             "expected_accepted": str(self.accepted.mean(int)),
-            "lossless": self.total_variation == 0,
+            "lossless": self.lossless,
             "total_variation": str(self.total_variation),
         }
 
@@ -58,5 +67,6 @@ def round_law(rule: Rule[Any], instance: Instance) -> RoundLaw:
         emitted=emitted,
         accepted=found.law.image(lambda verification: len(verification.accepted)),
         total_variation=total_variation(completed, target_joint(instance.target, horizon)),
+        rounding_bound=rounding_bound(instance, horizon),
         paths=found.paths,
     )

@@ -19,12 +19,13 @@ A rule that its author wants to test::
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from specdec_core.distributions import Prob, Row
+from specdec_core.distributions import Prob, Row, point_mass
 from specdec_core.instances import Instance, Parameter
 from specdec_core.models import ConstantModel, TableModel
 from specdec_core.rules import Rule
@@ -50,7 +51,8 @@ SUM_ERRORS = (0.0, -(2.0**-31), 2.0**-31)
 """How far the sum of a floating row is moved: nothing, or half of what `Row` tolerates."""
 
 
-def rows(vocab_size: int, max_denominator: int = 8) -> SearchStrategy[Row]:
+@st.composite
+def rows(draw: DrawFn, vocab_size: int, max_denominator: int = 8) -> Row:
     """Return exact rows; zeros, ties and one-hot rows are common.
 
     Parameters
@@ -65,10 +67,10 @@ def rows(vocab_size: int, max_denominator: int = 8) -> SearchStrategy[Row]:
     strategy of (V,) Row of Fraction
         Shrinks towards the point mass at token 0.
     """
-    tokens = st.integers(0, vocab_size - 1)
-    return st.lists(tokens, min_size=1, max_size=max_denominator).map(
-        lambda hits: Row(Fraction(hits.count(token), len(hits)) for token in range(vocab_size))
-    )
+    denominator = draw(st.integers(1, max_denominator))
+    cuts = sorted(draw(st.integers(0, denominator)) for _ in range(vocab_size - 1))
+    ends = [denominator, *reversed(cuts), 0]
+    return Row(Fraction(end - start, denominator) for end, start in pairwise(ends))
 
 
 def float_rows(vocab_size: int) -> SearchStrategy[Row]:
@@ -98,7 +100,7 @@ def row_pairs(vocab_size: int, rows_over: RowsOver = rows) -> SearchStrategy[tup
     """Return pairs of a target row and a draft row.
 
     Equal rows, rows with no token in common, and a one-hot row against a spread one, either way
-    round, are as common as two rows that have nothing to do with each other.
+    round, are each half as common as two rows that have nothing to do with each other.
 
     Parameters
     ----------
@@ -113,11 +115,13 @@ def row_pairs(vocab_size: int, rows_over: RowsOver = rows) -> SearchStrategy[tup
         Shrinks towards two equal point masses.
     """
     either = rows_over(vocab_size)
+    unrelated = st.tuples(either, either)
     kinds = [
         either.map(lambda row: (row, row)),
-        st.tuples(either, either),
-        st.tuples(_padded(vocab_size, rows_over, 1), either),
-        st.tuples(either, _padded(vocab_size, rows_over, 1)),
+        unrelated,
+        unrelated,  # twice, since either is often one-hot
+        st.tuples(_one_hot_rows(vocab_size, rows_over), either),
+        st.tuples(either, _one_hot_rows(vocab_size, rows_over)),
     ]
     if vocab_size > 1:
         kinds.append(_disjoint_pairs(vocab_size, rows_over))
@@ -236,19 +240,22 @@ def instances(
     Returns
     -------
     strategy of Instance
-        With one draft model; at each context a pair that `row_pairs` draws.  Shrinks towards the
-        first vocabulary size and the first value of each parameter.
+        With one draft model, or as many as the parameter ``drafters`` says; at each context the
+        target and the first of them are a pair that `row_pairs` draws.  Shrinks towards the first
+        vocabulary size and the first value of each parameter.
     """
     vocab_size = draw(st.sampled_from(vocab_sizes))
     choices = rule.parameters if parameters is None else parameters
     taken = {name: draw(st.sampled_from(values)) for name, values in choices.items()}
-    anything = ConstantModel(Row([1] + [0] * (vocab_size - 1)))
-    horizon = rule.horizon(Instance(anything, (anything,), taken))
+    anything = ConstantModel(point_mass(0, vocab_size))
+    others = range(1, int(taken.get("drafters", 1)))
+    horizon = rule.horizon(Instance(anything, (anything, *(anything for _ in others)), taken))
     pair = row_pairs(vocab_size, rows_over)
     pairs = {context: draw(pair) for context in contexts(vocab_size, horizon)}
     target = TableModel({context: p for context, (p, _) in pairs.items()}, "target")
     draft = TableModel({context: q for context, (_, q) in pairs.items()}, "draft")
-    return Instance(target, (draft,), taken)
+    more = [draw(table_models(vocab_size, horizon, rows_over)) for _ in others]
+    return Instance(target, (draft, *more), taken)
 
 
 def _float_row(weights: list[float], sum_error: float) -> Row:
@@ -259,18 +266,18 @@ def _float_row(weights: list[float], sum_error: float) -> Row:
 
 
 @st.composite
-def _padded(draw: DrawFn, vocab_size: int, rows_over: RowsOver, size: int) -> Row:
-    """Draw a row over ``size`` tokens, and spread it over a larger vocabulary with zeros."""
-    tokens = draw(st.permutations(range(vocab_size)))[:size]
-    return _placed(draw(rows_over(size)), tokens, vocab_size)
+def _one_hot_rows(draw: DrawFn, vocab_size: int, rows_over: RowsOver) -> Row:
+    token = draw(st.integers(0, vocab_size - 1))
+    return _placed(draw(rows_over(1)), [token], vocab_size)
 
 
 @st.composite
 def _disjoint_pairs(draw: DrawFn, vocab_size: int, rows_over: RowsOver) -> tuple[Row, Row]:
-    size = draw(st.integers(1, vocab_size - 1))
-    tokens = draw(st.permutations(range(vocab_size)))
-    target, draft = draw(rows_over(size)), draw(rows_over(vocab_size - size))
-    return _placed(target, tokens[:size], vocab_size), _placed(draft, tokens[size:], vocab_size)
+    share = draw(st.integers(1, (1 << vocab_size) - 2))  # a bit for each token of the target
+    targets = [token for token in range(vocab_size) if share >> token & 1]
+    drafts = [token for token in range(vocab_size) if not share >> token & 1]
+    target, draft = draw(rows_over(len(targets))), draw(rows_over(len(drafts)))
+    return _placed(target, targets, vocab_size), _placed(draft, drafts, vocab_size)
 
 
 def _placed(row: Row, tokens: Sequence[int], vocab_size: int) -> Row:

@@ -25,7 +25,7 @@ def check_caught(fault: Rule[Any], trials: int, reproduce: str) -> CheckResult:
                 return _trial(result, Verdict.PASSED, f"caught by {result.check}: {result.detail}")
     return CheckResult(
         check="faults",
-        labels=_labels(fault, "a planted fault is caught", f"{tried} instances", reproduce),
+        labels=_labels(fault, "a planted fault is caught", f"{trials} instances", reproduce),
         verdict=Verdict.FAILED,
         evidence=Evidence.EXACT_LAW,
         total_variation=None,

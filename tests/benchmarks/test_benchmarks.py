@@ -1,0 +1,37 @@
+"""Each benchmark imports and runs, in a tiny setting; none is held to a time."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def _as_a_script_sees_it(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the folder on the path, and forget its modules afterwards: their names are common."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(BENCHMARKS)):
+            del sys.modules[name]
+
+
+def test_paths(capsys: pytest.CaptureFixture[str]) -> None:
+    importlib.import_module("paths").main(shapes=[(2, 1), (3, 2)], repeats=1)
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.split() == ["V", "gamma", "paths", "engine/s", "plain/s", "ratio"]
+    assert [line.split()[:2] for line in lines] == [["2", "1"], ["3", "2"]]
+    assert {len(line) for line in lines} == {len(header)}
+
+
+def test_lattices(capsys: pytest.CaptureFixture[str]) -> None:
+    importlib.import_module("lattices").main(looped=2, visited=2, repeats=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["Fraction", "float"]
+    assert lines[4] == "32 points visited, and split: equal counts"
+    assert lines[6].startswith("split    1e+40 points: ")

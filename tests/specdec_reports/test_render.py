@@ -1,0 +1,205 @@
+"""Text, Markdown, CSV and JSON: the same numbers in each."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specdec_reports import render
+from specdec_reports.render import as_json, markdown, text
+from specdec_reports.tables import overview_frame, result_record, summary_frame
+from specdec_verification.results import CheckResult, EfficiencyRow, Run
+
+GOLDEN = """\
+# specdec-verify: FAILED
+
+Profile `tiny`, version 0.1.0. The joint law of 1,501 generated instances was found exactly. \
+Statistical checks: 2 checks at 5e-10 each.
+
+## What did not pass
+
+| verdict      | check     | subject         | detail                                            \
+| reproduce        |
+|:-------------|:----------|:----------------|:--------------------------------------------------\
+|:-----------------|
+| FAILED       | exact_law | token_rejection | a \\| b \\\\\\| c d           \
+                        | specdec-verify 3 |
+| INCONCLUSIVE | g_test    | token_rejection | only a total variation of 0.25 is sure to be seen \
+| specdec-verify 4 |
+
+## The contract's examples
+
+| claim                      | verdict   | detail                                               |
+|:---------------------------|:----------|:-----------------------------------------------------|
+| single path: 2500 of 10000 | PASSED    | counted [2500, 7500] of 10000, expected [2500, 7500] |
+
+## Instances that passed, by check
+
+| subject         | claim    | exact_law      | g_test   |
+|:----------------|:---------|:---------------|:---------|
+| token_rejection | lossless | 1,499 of 1,500 | 0 of 1   |
+
+## The checks on trial
+
+| subject       | claim                     | verdict   | TV   \
+| detail                                              |
+|:--------------|:--------------------------|:----------|:-----\
+|:----------------------------------------------------|
+| accept_always | a planted fault is caught | PASSED    | 1/3  \
+| caught by exact_law: first difference at prefix '0' |
+
+## Checks by shape of instance
+
+| check     | subject         | claim    | parameters   | evidence   |   instances |   passed \
+|   failed |   inconclusive |   paths, points or draws |   largest TV |
+|:----------|:----------------|:---------|:-------------|:-----------|------------:|---------:\
+|---------:|---------------:|-------------------------:|-------------:|
+| exact_law | token_rejection | lossless | V=2 gamma=1  | exact law  |       1,000 |      999 \
+|        1 |              0 |                    5,000 |        0.111 |
+| exact_law | token_rejection | lossless | V=3 gamma=1  | exact law  |         500 |      500 \
+|        0 |              0 |                    9,000 |       0.0625 |
+| g_test    | token_rejection | lossless | V=2 gamma=1  | sampled    |           1 |        0 \
+|        0 |              1 |                    1,000 |       0.0123 |
+"""
+
+
+def rows_of(table: str, head: str) -> list[list[str]]:
+    """Return the cells of the table below a heading, as a Markdown reader splits them."""
+    section = table.partition(f"## {head}\n")[2].partition("\n## ")[0]
+    return [_cells(line) for line in section.strip().split("\n")]
+
+
+def _cells(line: str) -> list[str]:
+    # A backslash escapes what follows it, so only a bar that none precedes ends a cell.
+    return re.findall(r"((?:\\.|[^\\|])*)\|", line.removeprefix("|"))
+
+
+def test_a_run_as_markdown(run: Run) -> None:
+    assert markdown(run) == GOLDEN
+
+
+def test_what_is_not_there_has_no_section(run: Run) -> None:
+    passed = markdown(replace(run, exceptions=(), examples=(), trials=()))
+    assert re.findall(r"^## (.*)$", passed, re.MULTILINE) == [
+        "Instances that passed, by check",
+        "Checks by shape of instance",
+    ]
+
+
+def test_a_run_of_nothing_is_a_report_too(empty: Run) -> None:
+    assert markdown(empty).startswith("# specdec-verify: INCONCLUSIVE\n")
+    assert json.loads(as_json(empty))["summary"] == []
+    assert render.csv(empty).count("\n") == 1
+    assert isinstance(text(summary_frame(empty.summary)), str)
+
+
+@pytest.mark.parametrize(
+    "detail", ["a|b", "a\\|b", "a\\", "a\nb", "a\r\nb", "\n", "|", "\\", "a\u2028b", "a\x0bb", ""]
+)
+def test_no_detail_breaks_a_table(run: Run, failed: CheckResult, detail: str) -> None:
+    table = rows_of(
+        markdown(replace(run, exceptions=(replace(failed, detail=detail),))), "What did not pass"
+    )
+    assert [len(cells) for cells in table] == [5, 5, 5]
+    assert table[2][4].strip() == "specdec-verify 3"
+
+
+@given(detail=st.text(st.sampled_from("ab|\\\n\r\t `*[]<>&:-"), max_size=12))
+def test_no_text_breaks_a_table(run: Run, failed: CheckResult, detail: str) -> None:
+    table = rows_of(
+        markdown(replace(run, exceptions=(replace(failed, detail=detail),))), "What did not pass"
+    )
+    assert [len(cells) for cells in table] == [5, 5, 5]
+    unescaped = re.sub(r"\\(.)", r"\1", table[2][3]).split()
+    assert unescaped == detail.split()
+
+
+def test_what_was_measured_has_a_section(run: Run) -> None:
+    row = EfficiencyRow(
+        *("token_rejection", "lossless", "toy", 1),
+        *(Fraction(2, 3), Fraction(2, 3), Fraction(123, 4567), Fraction(0)),
+    )
+    measured = replace(run, efficiencies=(row,))
+    assert "| token_rejection | lossless | toy      |           1 | 2/3" in markdown(measured)
+    assert json.loads(as_json(measured))["efficiencies"] == [
+        {
+            "subject": "token_rejection",
+            "claim": "lossless",
+            "family": "toy",
+            "instances": 1,
+            "expected_accepted": "2/3",
+            "acceptance": "2/3",
+            "optimum": 123 / 4567,
+            "distance": "0",
+        }
+    ]
+
+
+def test_csv_reads_back_to_the_same_numbers(run: Run) -> None:
+    records = list(csv.DictReader(io.StringIO(render.csv(run))))
+    assert len(records) == len(run.summary)
+    for record, row in zip(records, run.summary, strict=True):
+        assert record["parameters"] == row.parameters
+        assert record["evidence"] == row.evidence
+        assert int(record["size"]) == row.size
+        assert float(record["largest_tv"]) == row.largest_tv
+
+
+def test_csv_quotes_what_would_break_a_line(run: Run) -> None:
+    odd = replace(run.summary[0], parameters='a,"b"\nc')
+    (record,) = csv.DictReader(io.StringIO(render.csv(replace(run, summary=(odd,)))))
+    assert record["parameters"] == odd.parameters
+
+
+def test_json_reads_back_to_the_same_numbers(run: Run) -> None:
+    document = json.loads(as_json(run), parse_constant=pytest.fail)
+    assert document["schema_version"] == 1
+    assert {name: document[name] for name in ("version", "profile", "verdict", "instances")} == {
+        "version": "0.1.0",
+        "profile": "tiny",
+        "verdict": "FAILED",
+        "instances": 1501,
+    }
+    assert document["budget"] == run.budget
+    assert document["summary"][0] == {
+        "check": "exact_law",
+        "subject": "token_rejection",
+        "claim": "lossless",
+        "parameters": "V=2 gamma=1",
+        "evidence": "exact law",
+        "instances": 1000,
+        "passed": 999,
+        "failed": 1,
+        "inconclusive": 0,
+        "size": 5000,
+        "largest_tv": 1 / 9,
+    }
+    assert document["exceptions"] == [result_record(result) for result in run.exceptions]
+    assert document["examples"] == [result_record(result) for result in run.examples]
+    assert document["trials"] == [result_record(result) for result in run.trials]
+
+
+def test_large_counts_are_written_whole(run: Run) -> None:
+    huge = replace(run, summary=(replace(run.summary[0], size=10**30),))
+    assert json.loads(as_json(huge))["summary"][0]["size"] == 10**30
+    assert f",{10**30}," in render.csv(huge)
+    assert f"{10**30:,}" in markdown(huge)
+
+
+def test_huge_counts_add_up_exactly(run: Run) -> None:
+    first, second, _ = run.summary
+    huge = replace(run, summary=(replace(first, size=10**30), replace(second, size=1)))
+    assert f"{10**30 + 1:,}" in text(overview_frame(huge.summary))
+
+
+def test_text_is_one_line_a_row(run: Run) -> None:
+    lines = text(summary_frame(run.summary)).splitlines()
+    assert len(lines) == 4
+    assert lines[0].split()[:4] == ["check", "subject", "claim", "parameters"]
+    assert "9,000" in lines[2]

@@ -1,0 +1,74 @@
+"""What several test files of the subjects share."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from scipy import stats
+
+from specdec_grids.trails import Trail
+from specdec_grids.walking import walk
+from specdec_verification.subjects import exact
+from specdec_verification.subjects.libraries import available
+from specdec_verification.subjects.noise import Symbol
+from specdec_verification.subjects.replays import numbers_of
+from specdec_verification.subjects.running import current, replacing
+from specdec_verification.subjects.streams import StreamDraws, continuous
+
+DRAWN = 3_000
+"""Outcomes drawn by the unreplaced functions, to be compared with the exact law."""
+
+
+@pytest.fixture(scope="session")
+def law() -> Callable[..., dict[Hashable, Fraction]]:
+    """Return the exact law of a callable, as a dictionary; nothing is missing."""
+
+    def found(emit: exact.Emit, execution: exact.Execution = exact.DEFAULT) -> Any:  # noqa: ANN401
+        exploration = exact.exact_law(emit, execution)
+        assert exploration.missing == 0
+        return dict(exploration.law.probs)
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def uniform() -> Callable[[], Symbol]:
+    """Return a new uniform of the run at hand."""
+
+    def drawn() -> Symbol:
+        draws = current()
+        return draws.draw(draws.unseeded("tests"), 0, "uniform").symbol()
+
+    return drawn
+
+
+@pytest.fixture(scope="session")
+def replays() -> Callable[[Callable[[], Any]], None]:
+    """Return a check that every path, run again with numbers of its own, ends the same way."""
+
+    def check(emit: Callable[[], Any]) -> None:
+        with replacing(available()):
+            trail: Trail[Any] = Trail()
+            draws = StreamDraws(trail, continuous)
+            for outcome, _ in walk(lambda _: exact._run(emit, draws), trail, draws):
+                assert exact.replay(emit, numbers_of(trail, draws.of_this_run())) == outcome
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def agrees() -> Callable[[Callable[[], Any], Mapping[Hashable, Fraction]], None]:
+    """Return a G-test, at 1e-9, of the unreplaced callable against an exact law."""
+
+    def check(emit: Callable[[], Any], expected: Mapping[Hashable, Fraction]) -> None:
+        counts = Counter(exact.frozen(emit()) for _ in range(DRAWN))
+        assert set(counts) <= set(expected)
+        observed = [counts[outcome] for outcome in expected]
+        means = [DRAWN * float(prob) for prob in expected.values()]
+        if len(means) > 1:
+            found = stats.power_divergence(observed, means, lambda_="log-likelihood")
+            assert found.pvalue > 1e-9
+
+    return check

@@ -1,0 +1,120 @@
+"""What one run of a program emits: tokens, or the malfunction that came instead.
+
+A run that raises, or returns what is no list of tokens of the vocabulary, is an outcome of its
+own, with its exact probability: dropping such runs would condition the law.
+"""
+
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from specdec_core.errors import (
+    InvalidInstanceError,
+    InvalidParameterError,
+    InvalidTokenError,
+    MissingContextError,
+    NondeterminismError,
+    OpaqueDrawError,
+)
+from specdec_core.laws import Law
+from specdec_core.models import Context
+from specdec_core.parameters import require_token
+from specdec_core.rules import Verification
+from specdec_grids.paths import Exploration
+from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
+
+NOT_FOLLOWED = (OpaqueDrawError, NondeterminismError)
+"""The program does what cannot be followed: no law, and no verdict."""
+
+NOT_SUITED = (MissingContextError, InvalidParameterError, InvalidInstanceError)
+"""The instance lacks what the program asks of it."""
+
+NO_SEQUENCE = (str, bytes, bytearray, Mapping, Set)
+"""What can be gone through, and still is no sequence of tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malfunction:
+    """A run that emitted no tokens of the vocabulary: what happened instead."""
+
+    reason: str
+
+
+def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the program returns)
+    """Return what a call returns, or the malfunction that it raises.
+
+    Raises
+    ------
+    OpaqueDrawError, NondeterminismError
+        If the program cannot be followed; the message says where.
+    MissingContextError, InvalidParameterError, InvalidInstanceError
+        If the instance lacks what the program asks for.
+    """
+    try:
+        return call()
+    except (*NOT_FOLLOWED, *NOT_SUITED):
+        raise
+    except (Exception, SystemExit) as error:  # whatever else it raises is a result of this path
+        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        return Malfunction(f"raised {error!r} at {frame.f_code.co_filename}:{line}")
+
+
+def emitted(call: Callable[[], Any], vocab_size: int) -> Context | Malfunction:
+    """Return the tokens that a call emits, checked, or the malfunction."""
+    return attempted(lambda: checked(call(), vocab_size))  # type: ignore[no-any-return]
+
+
+def checked(value: Any, vocab_size: int, longest: int | None = None) -> Context | Malfunction:  # noqa: ANN401
+    """Return a value as tokens, or the malfunction of being none.
+
+    Parameters
+    ----------
+    value : iterable of int, or Verification
+    vocab_size : int
+    longest : int or None
+        How many tokens there may be.
+    """
+    tokens = value.tokens if isinstance(value, Verification) else value
+    if isinstance(tokens, NO_SEQUENCE) or not isinstance(tokens, Iterable):
+        return Malfunction(f"returned {tokens!r}, expected a sequence of tokens")
+    tokens = tuple(tokens)
+    if not tokens:
+        return Malfunction("emitted no token, expected at least one")
+    if longest is not None and len(tokens) > longest:
+        return Malfunction(f"emitted {len(tokens)} tokens, expected at most {longest}")
+    try:
+        for token in tokens:
+            require_token(token, vocab_size, "emitted")
+    except InvalidTokenError as error:
+        return Malfunction(str(error))
+    return tuple(map(int, tokens))
+
+
+def malfunctions(found: Exploration[Any]) -> Exploration[Malfunction]:
+    """Return the part of a law that went wrong."""
+    broken = {key: prob for key, prob in found.law.probs.items() if isinstance(key, Malfunction)}
+    return Exploration(Law(broken), found.paths, found.missing)
+
+
+def tokens_of(found: Exploration[Any]) -> Exploration[Any]:
+    """Return the part of a law that did not go wrong."""
+    right = {key: prob for key, prob in found.law.probs.items() if not isinstance(key, Malfunction)}
+    return Exploration(Law(right), found.paths, found.missing)
+
+
+def malfunctioned(broken: Exploration[Malfunction], labels: Labels) -> CheckResult:
+    """Return the failure of a program some of whose runs went wrong."""
+    worst = max(broken.law, key=broken.law.__getitem__)
+    return CheckResult(
+        check="exact_law",
+        labels=labels,
+        verdict=Verdict.FAILED,
+        evidence=Evidence.EXACT_LAW,
+        total_variation=None,
+        size=broken.paths,
+        detail=(
+            f"runs of probability {broken.law.mass} went wrong; "
+            f"the likeliest, of probability {broken.law[worst]}, {worst.reason}"
+        ),
+    )

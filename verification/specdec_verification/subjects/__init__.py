@@ -1,0 +1,1 @@
+"""Subjects: unmodified code whose random source is replaced while it runs."""

@@ -1,0 +1,113 @@
+"""Programs in a file, and what each is given, by the names of its parameters.
+
+``instance, draws``
+    a program over draws: `specdec_verification.audit`;
+``instance``
+    a function that draws from its own library, which is followed while it runs;
+``instance, rng`` (or ``generator``)
+    the same, drawing from the generator that it is given: numpy's, unless the annotation says
+    `random.Random` or `torch.Generator`;
+``instance, draft_tokens``
+    a step that draws nothing and returns its laws: `returned_laws`.
+
+A function that draws from its own library gets an instance whose rows are floats, and its target
+is the law of those floats.  It returns the tokens that it emits: a list, an array or a
+`Verification`.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Sized
+from dataclasses import replace
+from inspect import Parameter, signature
+from typing import Any
+
+from specdec_core.distributions import Row
+from specdec_core.errors import InvalidParameterError
+from specdec_core.instances import Instance, Model
+from specdec_core.models import ConstantModel, TableModel
+from specdec_grids.paths import Exploration
+from specdec_verification.audit import audit_program
+from specdec_verification.emissions import tokens_of
+from specdec_verification.results import CheckResult, Labels
+from specdec_verification.subjects.exact import Execution, exact_law
+from specdec_verification.subjects.libraries import generator_for
+from specdec_verification.subjects.returned_laws import law_of_step
+from specdec_verification.subjects.verdicts import Claim, judged
+
+Program = Callable[..., Any]
+
+
+def audit_on(
+    program: Program, instance: Instance, labels: Labels, execution: Execution
+) -> CheckResult:
+    """Audit a program of any of the kinds above on an instance.
+
+    Raises
+    ------
+    InvalidParameterError
+        If its parameters are none of those.
+    """
+    parameters = _parameters(program)
+    second = parameters[1].name if len(parameters) == 2 else ""
+    if second == "draws":
+        return audit_program(program, instance, labels, max_paths=execution.max_paths)
+    started = time.perf_counter()
+    given = in_floats(instance)
+    if second == "draft_tokens":
+        found = law_of_step(program, given)
+    else:
+        found = exact_law(_emission(program, given, parameters[1:]), execution)
+    claim = Claim((given.target,), _length(given, found), execution.epsilon)
+    return judged(found, claim, labels, started).result
+
+
+def in_floats(instance: Instance) -> Instance:
+    """Return an instance whose rows are the doubles nearest to its own."""
+    drafts = tuple(map(_model_in_floats, instance.drafts))
+    return replace(instance, target=_model_in_floats(instance.target), drafts=drafts)
+
+
+def _model_in_floats(model: Model) -> Model:
+    if isinstance(model, ConstantModel):
+        return ConstantModel(_row_in_floats(model.row))
+    table = {context: _row_in_floats(row) for context, row in model.table.items()}
+    return TableModel(table, model.name)
+
+
+def _row_in_floats(row: Row) -> Row:
+    return Row(map(float, row))
+
+
+def _parameters(program: Program) -> list[Parameter]:
+    """Return the parameters that have to be given, checked."""
+    given = [
+        parameter
+        for parameter in signature(program).parameters.values()
+        if parameter.default is Parameter.empty
+        and parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    ]
+    names = [parameter.name for parameter in given]
+    if not 1 <= len(given) <= 2 or (len(given) == 2 and names[1] not in _SECOND):
+        raise InvalidParameterError(
+            f"{program.__name__}({', '.join(names)}): expected (instance), or (instance, and one "
+            f"of {', '.join(_SECOND)})"
+        )
+    return given
+
+
+_SECOND = ("draws", "rng", "generator", "draft_tokens")
+
+
+def _emission(program: Program, instance: Instance, second: list[Parameter]) -> Callable[[], Any]:
+    if not second:
+        return lambda: program(instance)
+    make = generator_for(str(second[0].annotation))
+    return lambda: program(instance, make())
+
+
+def _length(instance: Instance, found: Exploration[Hashable]) -> int:
+    """Return how many tokens may be emitted: those drafted and one, or what the longest run did."""
+    if "gamma" in instance.parameters:
+        return instance.integer("gamma", minimum=0) + 1
+    lengths = [len(value) for value in tokens_of(found).law if isinstance(value, Sized)]
+    return max(lengths, default=1)

@@ -1,0 +1,258 @@
+"""The exact law of whatever a callable returns, its random source replaced while it runs.
+
+The callable takes no argument, or one generator, and is run once for each path: every comparison
+and every categorical draw that could go several ways goes another way in another run.  Nothing is
+sampled.  Besides what `noise`, `streams` and `arrays` refuse, the law is refused if
+
+- a run draws from a real generator behind the replaced functions (the states are compared);
+- the first path, run again before and after all others, asks or returns something else: the
+  callable carries state from run to run;
+- a refusal was caught by the callable itself.
+
+A run that raises or returns what cannot be hashed is an outcome of its own, a `Malfunction`.
+"""
+
+import math
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+
+from specdec_core.errors import (
+    InvalidParameterError,
+    NondeterminismError,
+    OpaqueDrawError,
+    SpecdecError,
+)
+from specdec_grids.affine import REFUSALS, opaque
+from specdec_grids.paths import Exploration, explored
+from specdec_grids.resolutions import Ratio
+from specdec_grids.trails import Trail
+from specdec_grids.walking import walk
+from specdec_verification.emissions import Malfunction, attempted
+from specdec_verification.exact_law import EPSILON
+from specdec_verification.subjects.arrays import is_symbol
+from specdec_verification.subjects.libraries import available, generator_for
+from specdec_verification.subjects.replays import numbers_of
+from specdec_verification.subjects.running import (
+    Library,
+    replacing,
+    require_untouched,
+    running,
+    states,
+)
+from specdec_verification.subjects.streams import (
+    Abandoned,
+    Resolved,
+    StreamDraws,
+    continuous,
+)
+
+Emit = Callable[..., Any]
+"""What is followed: takes no argument, or one generator, and returns the outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How a subject is executed.
+
+    Attributes
+    ----------
+    max_paths : int
+        How many paths to follow at most.
+    max_seconds : float
+        After how many seconds to start no further one.
+    resolved : callable
+        `continuous`, or `as_drawn`: the lattices that the libraries really draw from.
+    epsilon : Fraction
+        Of the floats that the subject computes with; bounds what rounding can do.
+    """
+
+    max_paths: int = 1_000_000
+    max_seconds: float = math.inf
+    resolved: Resolved = continuous
+    epsilon: Fraction = EPSILON
+
+
+DEFAULT = Execution()
+
+_ABANDONED = Malfunction("was not followed to its end")
+
+
+def exact_law(emit: Emit, execution: Execution = DEFAULT) -> Exploration[Hashable]:
+    """Return the exact law of whatever hashable value a callable returns.
+
+    Parameters
+    ----------
+    emit : callable
+        Takes no argument, or one generator: numpy's, unless its annotation says
+        `random.Random` or `torch.Generator`.  Lists and arrays that it returns count as tuples.
+    execution : Execution
+        When to stop, and what a uniform is taken to be.
+
+    Returns
+    -------
+    Exploration
+        The law, the paths followed, and the probability of those that were not.
+
+    Raises
+    ------
+    OpaqueDrawError
+        If a draw meets an operation that is not understood; the message names it and its line.
+    NondeterminismError
+        If the callable has randomness or state of its own.
+
+    Examples
+    --------
+    >>> import random
+    >>> exact_law(lambda: random.random() < 0.25).law.probs
+    mappingproxy({True: Fraction(1, 4), False: Fraction(3, 4)})
+    """
+    libraries = available()
+    try:
+        found = follow(called(emit), libraries, execution)
+    except SpecdecError:
+        if available() == libraries:
+            raise
+    else:
+        if available() == libraries:
+            return found
+    return exact_law(emit, execution)  # it has imported one that draws, and was not replaced
+
+
+def called(emit: Emit) -> Callable[[], Any]:
+    """Return a callable without arguments: the generator, if one is asked for, is a new one."""
+    asked = [
+        parameter
+        for parameter in signature(emit).parameters.values()
+        if parameter.default is parameter.empty and parameter.kind not in _ANY_NUMBER
+    ]
+    if not asked:
+        return emit
+    if len(asked) > 1:
+        names = ", ".join(parameter.name for parameter in asked)
+        raise InvalidParameterError(
+            f"{emit!r} takes {names}: expected no argument, or one generator"
+        )
+    make = generator_for(str(asked[0].annotation))
+    return lambda: emit(make())
+
+
+_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def follow(
+    emit: Callable[[], Any],
+    libraries: Sequence[Library],
+    execution: Execution = DEFAULT,
+) -> Exploration[Hashable]:
+    """Return the exact law of what a callable without arguments returns."""
+    before = states(libraries)
+    with replacing(libraries):
+        first = _first_path(emit, execution)
+        again = _first_path(emit, execution)
+        require_untouched(libraries, before)
+        _require_same(first, again)
+        trail: Trail[Any] = Trail()
+        draws = StreamDraws(trail, execution.resolved)
+        found = explored(_within(_walked(emit, draws), execution))
+        again = _first_path(emit, execution)
+        require_untouched(libraries, before)
+        _require_same(first, again)
+    return found
+
+
+def _walked(emit: Callable[[], Any], draws: StreamDraws) -> Iterator[tuple[Hashable, Ratio]]:
+    for outcome, weight in walk(lambda _: _run(emit, draws), draws.trail, draws):
+        if isinstance(outcome, Malfunction) and outcome is not _ABANDONED:
+            yield _confirmed(outcome, emit, draws), weight
+        else:
+            yield outcome, weight
+
+
+def _confirmed(outcome: Malfunction, emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
+    """Return a malfunction as it is with numbers in the place of symbols."""
+    again = replay(emit, numbers_of(draws.trail, draws.of_this_run()))
+    if not isinstance(again, Malfunction):
+        raise OpaqueDrawError(f"a run {outcome.reason}, but only where its draws are symbols")
+    return again
+
+
+def replay(emit: Callable[[], Any], numbers: Sequence[float]) -> Hashable:
+    """Return what a callable returns if its draws, in order, are these numbers."""
+    return _run(emit, StreamDraws(Trail(), numbers=numbers))
+
+
+def _require_same(first: object, again: object) -> None:
+    if first != again:
+        raise NondeterminismError(_STATE)
+
+
+_STATE = (
+    "the first path, run again, asked other questions or returned something else: the program "
+    "keeps state from run to run, or has randomness of its own"
+)
+
+
+def _first_path(emit: Callable[[], Any], execution: Execution) -> tuple[Any, ...]:
+    """Run the first path alone; return all that must be the same when it is run again."""
+    trail: Trail[Any] = Trail()
+    draws = StreamDraws(trail, execution.resolved)
+    walked = _walked(emit, draws)
+    outcome, weight = next(walked)  # the walk forgets its questions when it is closed
+    return outcome, weight, repr([question.asked for question in trail.questions]), draws.names
+
+
+def _run(emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
+    """Run once, and return the outcome or the malfunction; the first refusal stands."""
+    refusals: list[OpaqueDrawError] = []
+    token = REFUSALS.set(refusals)
+    draws.begin()
+    try:
+        with running(draws):
+            outcome = _outcome(emit)
+    except OpaqueDrawError as error:  # perhaps of a second attempt, after the first was caught
+        raise (refusals[0] if refusals else error) from None
+    finally:
+        REFUSALS.reset(token)
+    if refusals:
+        raise refusals[0]
+    return outcome
+
+
+def _outcome(emit: Callable[[], Any]) -> Hashable:
+    try:
+        return attempted(lambda: frozen(emit()))  # type: ignore[no-any-return]
+    except Abandoned:
+        return _ABANDONED
+
+
+def frozen(value: Any) -> Hashable:  # noqa: ANN401  (whatever the program returned)
+    """Return a value with its lists and arrays as tuples, or the malfunction of having no hash."""
+    if is_symbol(value):
+        opaque("return of a draw itself")
+    if hasattr(value, "tolist") and not isinstance(value, np.generic):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()  # type: ignore[no-any-return]
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return tuple(map(frozen, value))
+    try:
+        hash(value)
+    except TypeError as error:
+        return Malfunction(f"returned {value!r}: {error}")
+    return value  # type: ignore[no-any-return]
+
+
+def _within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
+    """Yield paths until a limit is reached; one that was abandoned is missing from the law."""
+    end = time.monotonic() + execution.max_seconds
+    for followed, (outcome, weight) in enumerate(walked, start=1):
+        if outcome is not _ABANDONED:
+            yield outcome, weight
+        if followed >= execution.max_paths or time.monotonic() > end:
+            return

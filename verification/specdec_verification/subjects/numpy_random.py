@@ -1,0 +1,234 @@
+"""numpy's randomness: its generators, the legacy functions, and functions that meet a draw.
+
+Understood: `numpy.random.default_rng`, `Generator`, `RandomState` and the legacy functions, with
+``random`` (``rand``, ``sample``, ``random_sample``, ``ranf``), ``uniform``, ``exponential``,
+``standard_exponential``, ``gumbel``, ``choice`` (with and without ``p``, with and without
+replacement), ``integers`` (``randint``), ``multinomial``, ``binomial``, ``permutation`` and
+``shuffle``; any shape; ``spawn``, ``seed``, ``get_state`` and ``set_state``.  What the drawn
+arrays can do is in `arrays`.
+
+A generator made before the exploration stands, at the start of each run, where it stood; one that
+a module holds by name is replaced there.  Refused by name: every other method (``normal``,
+``dirichlet``, ``bytes``, ...), ``out=``, and the bits themselves (``bit_generator``).
+
+Resolution: doubles are multiples of ``2 ** -53`` in ``[0, 1)``, single floats of ``2 ** -24``.
+"""
+
+import gc
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from specdec_grids.affine import opaque
+from specdec_verification.subjects import numpy_draws
+from specdec_verification.subjects.curves import Item
+from specdec_verification.subjects.running import Library, current, patched, swapped
+from specdec_verification.subjects.streams import Stream, StreamName
+
+_Operation = Callable[..., Any]
+
+_REAL = np.random.Generator(np.random.PCG64(0))
+_REAL_LEGACY = np.random.RandomState(0)
+_GLOBAL = np.random.mtrand._rand
+
+_MODERN: Mapping[str, _Operation] = {
+    "random": numpy_draws.random,
+    "uniform": numpy_draws.uniform,
+    "exponential": numpy_draws.exponential,
+    "standard_exponential": numpy_draws.standard_exponential,
+    "gumbel": numpy_draws.gumbel,
+    "choice": numpy_draws.choice,
+    "integers": numpy_draws.integers,
+    "multinomial": numpy_draws.multinomial,
+    "binomial": numpy_draws.binomial,
+    "permutation": numpy_draws.permutation,
+    "shuffle": numpy_draws.shuffle,
+}
+_LEGACY: Mapping[str, _Operation] = {
+    **{name: operation for name, operation in _MODERN.items() if name != "integers"},
+    **dict.fromkeys(("rand", "sample", "random_sample", "ranf"), numpy_draws.random),
+    "exponential": numpy_draws.legacy_exponential,
+    "standard_exponential": numpy_draws.legacy_exponential,
+    "randint": numpy_draws.integers,
+}
+
+
+def _followed(name: str, operation: _Operation, real: Item) -> _Operation:
+    """Return a method that draws symbols, with the arguments checked by the real one."""
+
+    def method(self: Item, *arguments: Item, **options: Item) -> Item:
+        if options.pop("out", None) is not None:
+            opaque(f"numpy.random's {name} with out=", "an array of floats cannot hold draws")
+        in_place = operation is numpy_draws.shuffle
+        like = None if in_place else getattr(real, name)(*arguments, **options)
+        return operation(_stream(self), like, *arguments, **options)
+
+    return method
+
+
+def _stream(generator: Item) -> Stream:
+    return current().stream_of(generator, lambda: _name(generator.bits))
+
+
+def _name(bits: Item) -> StreamName:
+    """Return the name of the stream that a bit generator stands in: its state tells it."""
+    return (type(bits).__name__, _hashable(bits.state))
+
+
+def _hashable(state: Item) -> Hashable:
+    if isinstance(state, Mapping):
+        return tuple((key, _hashable(value)) for key, value in sorted(state.items()))
+    return state.tobytes() if isinstance(state, np.ndarray) else state
+
+
+def _methods(understood: Mapping[str, _Operation], real: Item) -> dict[str, _Operation]:
+    """Return a method for every one that draws: followed, or refused by its name."""
+    kept = {"bit_generator", "spawn", "seed", "get_state", "set_state"}
+    return {
+        name: _followed(name, understood.get(name, numpy_draws.refused(name)), real)
+        for name in dir(type(real))
+        if not name.startswith("_") and name not in kept
+    }
+
+
+class FollowedGenerator(np.random.Generator):
+    """A `Generator` whose draws are symbols.
+
+    Parameters
+    ----------
+    bits : BitGenerator
+        A real one, whose state says which stream it is; nothing is drawn from it.
+    """
+
+    def __init__(self, bits: np.random.BitGenerator) -> None:
+        super().__init__(bits)
+        self.bits = bits
+
+    @property
+    def bit_generator(self) -> np.random.BitGenerator:
+        """Refused: its state would be read as numbers."""
+        opaque("bit_generator of a generator that is followed", "its state does not move")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        opaque("copy of a numpy generator", "seed another one, or spawn it")
+
+
+class FollowedRandomState(np.random.RandomState):
+    """A `RandomState` whose draws are symbols."""
+
+    def __init__(self, seed: Item = None) -> None:
+        super().__init__(seed)
+        self.bits = self._bit_generator
+        if seed is None:
+            self.seed()
+
+    def seed(self, seed: Item = None) -> None:
+        """Start a stream anew."""
+        draws = current()
+        name = _seeded(seed) if seed is not None else draws.unseeded("numpy.random.RandomState()")
+        draws.restart(self, Stream(name))
+
+    def get_state(self, legacy: bool = True) -> Item:
+        """Return the place in the stream, for `set_state` alone."""
+        stream = _stream(self)
+        return Stream(stream.name, stream.position)
+
+    def set_state(self, state: Item) -> None:
+        """Go back to a place in a stream, or to a real state."""
+        if isinstance(state, Stream):
+            current().restart(self, Stream(state.name, state.position))
+            return
+        real = np.random.RandomState()
+        real.set_state(state)
+        current().restart(self, Stream(_name(real._bit_generator)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        opaque("copy of a numpy generator", "seed another one")
+
+
+for _class, _understood, _real in (
+    (FollowedGenerator, _MODERN, _REAL),
+    (FollowedRandomState, _LEGACY, _REAL_LEGACY),
+):
+    for _method_name, _method in _methods(_understood, _real).items():
+        setattr(_class, _method_name, _method)
+
+
+def _seeded(seed: Item) -> StreamName:
+    """Return the name of a legacy stream by its seed."""
+    return _seeded_by_integer(int(seed)) if np.ndim(seed) == 0 else _fresh(seed)
+
+
+@lru_cache(maxsize=4096)  # a Mersenne twister takes its time to seed and to read
+def _seeded_by_integer(seed: int) -> StreamName:
+    return _fresh(seed)
+
+
+def _fresh(seed: Item) -> StreamName:
+    return _name(np.random.RandomState(seed)._bit_generator)
+
+
+_default_rng = np.random.default_rng
+
+
+def followed_default_rng(seed: Item = None) -> FollowedGenerator:
+    """Return a generator of symbols, seeded as `numpy.random.default_rng` seeds."""
+    if isinstance(seed, FollowedGenerator):
+        return seed
+    if isinstance(seed, FollowedRandomState):
+        return FollowedGenerator(seed.bits)
+    real = _default_rng(seed)  # which makes a followed one itself, where numpy looks its class up
+    made = real if isinstance(real, FollowedGenerator) else FollowedGenerator(real.bit_generator)
+    if seed is None:
+        draws = current()
+        draws.restart(made, Stream(draws.unseeded("numpy.random.default_rng()")))
+    return made
+
+
+@contextmanager
+def _replaced() -> Iterator[None]:
+    """Replace the functions, the classes, and the generators that exist."""
+    followed = FollowedRandomState(_GLOBAL._bit_generator)
+    names = [name for name in dir(followed) if not name.startswith("_") and name != "bits"]
+    functions = {
+        (np.random, name): getattr(followed, name) for name in names if hasattr(np.random, name)
+    }
+    classes = {
+        (np.random, "default_rng"): followed_default_rng,
+        (np.random, "Generator"): FollowedGenerator,
+        (np.random, "RandomState"): FollowedRandomState,
+        (np.random.mtrand, "_rand"): followed,
+    }
+    existing = _existing()  # before the classes that they are of are replaced
+    with patched({**functions, **classes}), swapped(existing):
+        yield
+
+
+def _existing() -> dict[int, tuple[Any, Any]]:
+    """Return every real generator that someone holds, with a followed one for it."""
+    ours = {id(_REAL), id(_REAL_LEGACY), id(_GLOBAL)}
+    found: dict[int, tuple[Any, Any]] = {}
+    for held in gc.get_objects():
+        if id(held) in ours:
+            continue
+        if type(held) is np.random.Generator:
+            found[id(held)] = held, FollowedGenerator(held.bit_generator)
+        elif type(held) is np.random.RandomState:
+            found[id(held)] = held, FollowedRandomState(held._bit_generator)
+    return found
+
+
+def _state() -> Hashable:
+    return _hashable(_GLOBAL._bit_generator.state)
+
+
+LIBRARY = Library(
+    name="numpy",
+    needs="numpy",
+    understood="Generator, default_rng, RandomState and the legacy functions, of any shape",
+    replaced=_replaced,
+    state=_state,
+)

@@ -1,0 +1,207 @@
+"""The standard library's randomness: `random`, its generators, and `math` on what they draw.
+
+Understood: the functions of `random`, `random.Random` and `random.SystemRandom`: ``random``,
+``uniform``, ``expovariate``, ``choices`` (with weights or cumulative weights), ``choice``,
+``randrange``, ``randint``, ``sample``, ``shuffle``, ``getrandbits`` of few bits, ``seed``,
+``getstate`` and ``setstate``; `math.log`, ``log1p``, ``log2``, ``log10``, ``exp``, ``expm1``,
+``sqrt``, ``pow`` and ``floor`` of a draw; ``int`` of one.
+
+A generator made before the exploration stands, at the start of each run, where it stood.  Equal
+seeds are equal streams.  Refused by name: the normal distribution and its kin, and many bits.
+
+Resolution: ``random`` gives multiples of ``2 ** -53`` in ``[0, 1)``.
+"""
+
+import _random
+import math
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NoReturn
+
+from specdec_grids.affine import opaque
+from specdec_grids.resolutions import LeftEndpoints
+from specdec_verification.subjects.curves import Item
+from specdec_verification.subjects.noise import Symbol
+from specdec_verification.subjects.running import Library, current, patched
+from specdec_verification.subjects.streams import Stream, StreamDraw, StreamName
+
+DOUBLES = LeftEndpoints(1 << 53)
+MAX_BITS = 12
+"""Of one draw of bits; every value is a path."""
+
+_KIND = "random.Random"
+_REFUSED = (
+    *("gauss", "normalvariate", "lognormvariate", "vonmisesvariate", "gammavariate"),
+    *("betavariate", "randbytes", "binomialvariate", "triangular"),
+)
+_real_seed = random.Random.seed
+_real_getstate = random.Random.getstate
+
+
+class _Plain(_random.Random):
+    """A generator whose methods stay real while those of `random.Random` are replaced."""
+
+    choices: Any = random.Random.choices
+
+
+_REAL = _Plain()
+
+
+def _uniform(self: random.Random) -> Item:
+    """Draw a uniform."""
+    return _take(self, "uniform").symbol()
+
+
+def _randbelow(self: random.Random, n: int) -> int:
+    """Draw an integer below ``n``."""
+    if n > 1 << MAX_BITS:
+        opaque(f"an integer of {n} values", f"at most {1 << MAX_BITS} are followed")
+    return _take(self, "integer").choose([1] * n)
+
+
+def _getrandbits(self: random.Random, k: int) -> int:
+    """Draw ``k`` bits."""
+    return _randbelow(self, 1 << k)
+
+
+def _choices(
+    self: random.Random,
+    population: Sequence[Any],
+    weights: Sequence[Item] | None = None,
+    *,
+    cum_weights: Sequence[Item] | None = None,
+    k: int = 1,
+) -> list[Any]:
+    """Choose with replacement, by the weights given."""
+    checked = _REAL.choices(population, weights, cum_weights=cum_weights, k=k)  # raises as it does
+    if weights is None and cum_weights is not None:
+        weights = [after - before for before, after in pairwise((0, *cum_weights))]
+    row = [1] * len(population) if weights is None else list(weights)
+    return [population[_take(self, "uniform").choose(row)] for _ in checked]
+
+
+def _seed(self: random.Random, a: Item = None, version: int = 2) -> None:
+    """Start the stream that a seed names."""
+    draws = current()
+    name = draws.unseeded(f"{_KIND}()") if a is None else _seeded(a, version)
+    draws.restart(self, Stream(name))
+
+
+def _get_place(self: random.Random) -> Stream:
+    """Return the place in the stream, for ``setstate`` alone."""
+    stream = _stream(self)
+    return Stream(stream.name, stream.position)
+
+
+def _set_place(self: random.Random, state: Item) -> None:
+    """Go back to a place in a stream, or to a real state."""
+    place = state if isinstance(state, Stream) else Stream((_KIND, hash(state)))
+    current().restart(self, Stream(place.name, place.position))
+
+
+def _take(generator: random.Random, kind: str) -> StreamDraw:
+    return _stream(generator).take(current(), kind, DOUBLES)
+
+
+def _stream(generator: random.Random) -> Stream:
+    return current().stream_of(generator, lambda: (_KIND, hash(_real_getstate(generator))))
+
+
+@lru_cache(maxsize=4096)  # a Mersenne twister takes its time to seed and to read
+def _seeded(seed: Hashable, version: int) -> StreamName:
+    generator = random.Random.__new__(random.Random)
+    _real_seed(generator, seed, version)  # type: ignore[arg-type]
+    return _KIND, hash(_real_getstate(generator))
+
+
+def _system_random(self: random.SystemRandom) -> Item:
+    """Draw a uniform that no seed names."""
+    return _unseeded("uniform").symbol()
+
+
+def _system_randbelow(self: random.SystemRandom, n: int) -> int:
+    """Draw an integer that no seed names."""
+    return _unseeded("integer").choose([1] * n)
+
+
+def _unseeded(kind: str) -> StreamDraw:
+    draws = current()
+    return draws.draw(draws.unseeded("random.SystemRandom()"), 0, kind, DOUBLES)
+
+
+def _refusal(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: random.Random, *arguments: Item, **options: Item) -> NoReturn:
+        opaque(f"random.{name}", "its law is not followed")
+
+    return refuse
+
+
+def _function(name: str, of_symbol: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of `math` that takes symbols too."""
+    real = getattr(math, name)
+
+    def function(value: Item, *arguments: Item) -> Item:
+        return (of_symbol if isinstance(value, Symbol) else real)(value, *arguments)
+
+    return function
+
+
+_MATH: Mapping[str, Callable[..., Any]] = {
+    "log": lambda x, base=math.e: x.log() if base == math.e else x.log() / math.log(base),
+    "log1p": lambda x: (1 + x).log(),
+    "log2": lambda x: x.log() / math.log(2),
+    "log10": lambda x: x.log() / math.log(10),
+    "exp": lambda x: x.exp(),
+    "expm1": lambda x: x.exp() - 1,
+    "sqrt": lambda x: x.sqrt(),
+    "pow": lambda x, exponent: x**exponent,
+}
+
+_METHODS: Mapping[str, Callable[..., Any]] = {
+    "random": _uniform,
+    "_randbelow": _randbelow,
+    "getrandbits": _getrandbits,
+    "choices": _choices,
+    "seed": _seed,
+    "getstate": _get_place,
+    "setstate": _set_place,
+    **{name: _refusal(name) for name in _REFUSED if hasattr(random.Random, name)},
+}
+
+
+@contextmanager
+def _replaced() -> Iterator[None]:
+    """Replace the methods of the class, then the functions that are methods of its hidden one."""
+    hidden: Any = random._inst
+    functions = [
+        name for name in dir(random) if getattr(getattr(random, name), "__self__", None) is hidden
+    ]
+    methods: dict[tuple[Any, str], Any] = {
+        (random.Random, name): method for name, method in _METHODS.items()
+    }
+    system = {
+        (random.SystemRandom, "random"): _system_random,
+        (random.SystemRandom, "_randbelow"): _system_randbelow,
+    }
+    curves = {(math, name): _function(name, of_symbol) for name, of_symbol in _MATH.items()}
+    with (
+        patched({**methods, **system, **curves}),
+        patched({(random, name): getattr(hidden, name) for name in functions}),
+    ):
+        yield
+
+
+def _state() -> Hashable:
+    return _real_getstate(random._inst)
+
+
+LIBRARY = Library(
+    name="stdlib",
+    needs="random",
+    understood="the functions of random, Random and SystemRandom; math's curves of a draw",
+    replaced=_replaced,
+    state=_state,
+)

@@ -1,0 +1,246 @@
+"""What torch's random functions give while code is followed, each by its name.
+
+Uniforms and exponentials come as tensors of symbols; categorical draws, coins, integers and
+permutations come as plain tensors, all their outcomes followed.  The real function is called too,
+on numbers: it checks its arguments, says what shape and type comes out, and moves the generator.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import torch
+from torch.utils._pytree import tree_map
+
+from specdec_core.distributions import Row
+from specdec_grids.affine import opaque
+from specdec_verification.subjects import races
+from specdec_verification.subjects.noise import Symbol
+from specdec_verification.subjects.streams import StreamDraw
+from specdec_verification.subjects.torch_generators import Generators, Taken
+from specdec_verification.subjects.torch_memory import MEMORY
+from specdec_verification.subjects.torch_resolutions import resolution_of
+from specdec_verification.subjects.torch_tensors import (
+    Drawn,
+    numbered,
+    require_not_compiled,
+    settled,
+    values,
+)
+
+Drawing: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+"""What stands in for a random function: takes the function itself, and what it was given."""
+
+GENERATORS = Generators()
+"""Of the run at hand."""
+
+
+def _taken(
+    func: Any,
+    args: Any,
+    kwargs: Any,
+    describe: Callable[[Any], Taken],  # noqa: ANN401
+) -> tuple[Any, list[StreamDraw]]:
+    begin()
+    require_not_compiled(f"torch.{func.__name__}")
+    return GENERATORS.take(kwargs.get("generator"), lambda: func(*args, **kwargs), describe)
+
+
+def begin() -> None:
+    """Forget the tensors of the run before, if a new run has begun."""
+    if GENERATORS.begin():
+        MEMORY.clear([])
+
+
+def _uniforms(made: Any) -> Taken:  # noqa: ANN401
+    return Taken(f"uniform {made.dtype}", made.numel(), resolution_of(made.dtype))
+
+
+def new_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Return a new tensor of uniforms, as ``rand`` and ``rand_like`` do."""
+    out = kwargs.pop("out", None)
+    made, draws = _taken(func, tree_map(_stand_in, args), kwargs, _uniforms)
+    symbols = [Symbol(draw, 1, 0) for draw in draws]
+    return _new(made, symbols) if out is None else _fill(out, symbols)
+
+
+def fill_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Fill a tensor with uniforms between two numbers."""
+    tensor, *ends = args
+    low = kwargs.get("from", ends[0] if ends else 0.0)
+    high = kwargs.get("to", ends[1] if len(ends) > 1 else 1.0)
+    _, draws = _taken(func, (_stand_in(tensor), low, high), _source(kwargs), _uniforms)
+    return _fill(tensor, [Symbol(draw, 1, 0) * (high - low) + low for draw in draws])
+
+
+def fill_exponential(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Fill a tensor with exponential noise."""
+    tensor, *rates = args
+    rate = kwargs.get("lambd", rates[0] if rates else 1.0)
+    _, draws = _taken(func, (_stand_in(tensor), rate), _source(kwargs), _exponentials)
+    return _fill(tensor, [-Symbol(draw, 1, 0).log() / rate for draw in draws])
+
+
+def _exponentials(made: Any) -> Taken:  # noqa: ANN401
+    return Taken("exponential", made.numel())
+
+
+def multinomial(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Return the tokens that rows of weights give: a race for each, or places in their sums."""
+    rows, count, replacement = _multinomial(*args, **kwargs)
+    weights = values(_numbers_alone(rows, "multinomial")).reshape(-1, rows.shape[-1])
+    racing = count == 1 or not replacement
+    size = weights.size if racing else len(weights) * count
+    taken = Taken("exponential" if racing else "uniform for a sum", size)
+    out = kwargs.pop("out", None)
+    made, draws = _taken(func, args, kwargs, lambda made: taken)
+    share = size // len(weights)
+    tokens = [
+        _ranked(row, draws[i * share : (i + 1) * share], count)
+        if racing
+        else [draw.choose(row_of(row)) for draw in draws[i * share : (i + 1) * share]]
+        for i, row in enumerate(weights.tolist())
+    ]
+    result = torch.tensor(tokens).reshape(made.shape)
+    return result if out is None else out.copy_(result)
+
+
+def _multinomial(
+    input: Any,
+    num_samples: int,
+    replacement: bool = False,
+    **_: Any,  # noqa: ANN401
+) -> tuple[Any, int, bool]:
+    return input, num_samples, replacement
+
+
+def _ranked(weights: Sequence[float], draws: Sequence[StreamDraw], count: int) -> list[int]:
+    """Return the first few of a race in which each entrant arrives at its weight."""
+    left = [
+        races.Entrant(draw, False, Fraction(weight), True, ())
+        for weight, draw in zip(weights, draws, strict=True)
+    ]
+    places = [place for place, entrant in enumerate(left) if entrant.rate]
+    left = [left[place] for place in places]
+    ranked = []
+    for _ in range(count):
+        first = races.first(left)
+        ranked.append(places.pop(first))
+        del left[first]
+    return ranked
+
+
+def row_of(weights: Sequence[float]) -> Row:
+    """Return the exact distribution in proportion to weights."""
+    parts = [Fraction(weight) for weight in weights]
+    total = sum(parts)
+    return Row(part / total for part in parts)
+
+
+def bernoulli(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Return coins as zeros and ones, in a new tensor or in the one that is filled."""
+    tensor, *given = args
+    in_place = func is torch.Tensor.bernoulli_
+    odds = kwargs.get("p", given[0] if given else 0.5 if in_place else tensor)
+    odds = _numbers_alone(odds, "bernoulli") if torch.is_tensor(odds) else torch.tensor(odds)
+    args = (_stand_in(tensor) if in_place else odds, *given)
+    made, draws = _taken(func, args, kwargs, lambda made: Taken("coin", made.numel()))
+    heads = [
+        draw.ask("<", 1, 0, prob)
+        for draw, prob in zip(draws, values(odds.expand_as(made)).ravel().tolist(), strict=True)
+    ]
+    coins = torch.tensor(heads).reshape(made.shape).to(made.dtype)
+    return tensor.copy_(coins) if in_place else coins
+
+
+def randint(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Return integers of a range, all equally likely."""
+    ends = [item for item in args if isinstance(item, int)]
+    low, high = (0, ends[0]) if len(ends) == 1 else ends[:2]
+    low, high = kwargs.get("low", low), kwargs.get("high", high)
+    made, draws = _taken(
+        func, args, kwargs, lambda made: Taken(f"integers below {high - low}", made.numel())
+    )
+    row = row_of([1.0] * (high - low))
+    return torch.tensor([low + draw.choose(row) for draw in draws]).reshape(made.shape).to(made)
+
+
+def randperm(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Return a permutation, all equally likely."""
+    made, draws = _taken(func, args, kwargs, lambda made: Taken("permutation", made.numel()))
+    left = list(range(made.numel()))
+    order = [left.pop(draw.choose(row_of([1.0] * len(left)))) for draw in draws]
+    return torch.tensor(order).to(made)
+
+
+def _source(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return {"generator": kwargs["generator"]} if "generator" in kwargs else {}
+
+
+def _stand_in(item: Any) -> Any:  # noqa: ANN401
+    """Return memory of a tensor's shape and type, for the real function to write to."""
+    return torch.empty(item.shape, dtype=item.dtype) if torch.is_tensor(item) else item
+
+
+def _numbers_alone(tensor: Any, name: str) -> Any:  # noqa: ANN401
+    plain = settled(tensor) if isinstance(tensor, Drawn) else tensor
+    return opaque(f"torch.{name} of draws") if plain is None else plain
+
+
+def _new(made: Any, symbols: list[Symbol]) -> Drawn:  # noqa: ANN401
+    return Drawn(numbered(symbols, made.shape, MEMORY.elements), MEMORY.elements, made.dtype)
+
+
+def _fill(tensor: Any, symbols: list[Symbol]) -> Any:  # noqa: ANN401
+    numbers = tensor.numbers if isinstance(tensor, Drawn) else MEMORY.remember(tensor)
+    numbers.copy_(numbered(symbols, tensor.shape, MEMORY.elements))
+    return tensor
+
+
+def dropout(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    """Let torch do what drops nothing, and refuse what does."""
+    odds, training, *_ = (*args[1:], *(0.5, True)[len(args) - 1 :])
+    if kwargs.get("training", training) and kwargs.get("p", odds):
+        opaque("torch.dropout in training", _NO_LAW)
+    return func(*args, **kwargs)
+
+
+def refused(name: str) -> Drawing:
+    """Return what refuses a random function by name."""
+
+    def refuse(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+        opaque(f"torch.{name}", _NO_LAW)
+
+    return refuse
+
+
+_NO_LAW = "its law is none of those that are followed"
+_REFUSED = {
+    "nn.functional.gumbel_softmax": torch.nn.functional.gumbel_softmax,
+    "randn": torch.randn,
+    "randn_like": torch.randn_like,
+    "normal": torch.normal,
+    "poisson": torch.poisson,
+    "binomial": torch.binomial,
+    "randint_like": torch.randint_like,
+    "Tensor.normal_": torch.Tensor.normal_,
+    "Tensor.random_": torch.Tensor.random_,
+    "Tensor.log_normal_": torch.Tensor.log_normal_,
+    "Tensor.cauchy_": torch.Tensor.cauchy_,
+    "Tensor.geometric_": torch.Tensor.geometric_,
+}
+DRAWINGS: dict[Any, Drawing] = {
+    torch.rand: new_uniform,
+    torch.rand_like: new_uniform,
+    torch.Tensor.uniform_: fill_uniform,
+    torch.Tensor.exponential_: fill_exponential,
+    torch.multinomial: multinomial,
+    torch.Tensor.multinomial: multinomial,
+    torch.bernoulli: bernoulli,
+    torch.Tensor.bernoulli: bernoulli,
+    torch.Tensor.bernoulli_: bernoulli,
+    torch.randint: randint,
+    torch.randperm: randperm,
+    torch.nn.functional.dropout: dropout,
+    **{function: refused(name) for name, function in _REFUSED.items()},
+}

@@ -1,0 +1,216 @@
+"""Tensors of symbols: what code that draws from torch holds while it is followed.
+
+A `Drawn` tensor has no memory.  Its ``numbers`` say for each element which entry of ``elements``
+it is, a symbol or a number; both are shared by its views, so that writing to a view is seen by
+the rest.  Every operation of torch that meets one ends in `torch_operations`, those in C++ too,
+and what is not understood there is refused by name: there is no memory that could be read instead.
+
+Read as ``item``, ``tolist`` or ``numpy``, it gives its symbols; read as a Python number, it
+refuses.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from specdec_core.errors import NondeterminismError
+from specdec_grids.affine import opaque
+from specdec_verification.subjects import races
+from specdec_verification.subjects.arrays import SymbolArray, is_symbol, symbol_array
+
+
+class Undecided:
+    """The place of the first of a race that has not been asked for yet.
+
+    Noise shared by several races is followed through two of them; code that runs one for each
+    position, and uses the first rejected one, never asks for the rest.
+    """
+
+    __slots__ = ("_items", "_largest", "_place")
+
+    def __init__(self, items: Sequence[Any], largest: bool) -> None:
+        self._items = items
+        self._largest = largest
+        self._place: int | None = None
+
+    def decided(self) -> int:
+        """Return the place; the other places are followed later."""
+        if self._place is None:
+            self._place = races.winner(self._items, largest=self._largest)
+        return self._place
+
+
+def decided(item: Any) -> Any:  # noqa: ANN401
+    """Return an element, decided if it was not."""
+    return item.decided() if isinstance(item, Undecided) else item
+
+
+class Drawn(torch.Tensor):  # type: ignore[misc]  # torch is not there where types are checked
+    """A tensor whose elements are symbols and numbers.
+
+    Parameters
+    ----------
+    numbers : Tensor of int64
+        Of its shape: the place of each element in `elements`.
+    elements : list
+        Of the run at hand, shared by all its tensors.
+    dtype : torch.dtype
+        What the tensor says it holds.
+    """
+
+    numbers: Any
+    elements: list[Any]
+
+    @staticmethod
+    def __new__(cls, numbers: Any, elements: list[Any], dtype: Any) -> "Drawn":  # noqa: ANN401
+        """Return a tensor that has shape and type, and no memory."""
+        return torch.Tensor._make_wrapper_subclass(  # type: ignore[no-any-return]
+            cls, numbers.shape, strides=numbers.stride(), dtype=dtype, device=numbers.device
+        )
+
+    def __init__(self, numbers: Any, elements: list[Any], dtype: Any) -> None:  # noqa: ANN401
+        self.numbers = numbers
+        self.elements = elements
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        func: Any,
+        types: Any,
+        args: Any = (),
+        kwargs: Any = None,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Answer what reads the tensor; everything else comes back as an operation."""
+        read = _READ.get(func)
+        if read is not None:
+            return read(*args, **(kwargs or {}))
+        with torch._C.DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
+
+    @classmethod
+    def __torch_dispatch__(
+        cls,
+        func: Any,
+        types: Any,
+        args: Any = (),
+        kwargs: Any = None,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Follow one operation."""
+        from specdec_verification.subjects import torch_operations
+
+        require_not_compiled(f"torch operation {func._schema.name} of draws")
+        return torch_operations.follow(func, args, kwargs or {})
+
+    def symbols(self) -> SymbolArray:
+        """Return the elements, decided, as an array of numpy."""
+        elements = self.elements
+        items = [decided(elements[i]) for i in self.numbers.flatten().tolist()]
+        return symbol_array(items, self.shape)
+
+    def like(self, numbers: Any) -> "Drawn":  # noqa: ANN401
+        """Return a tensor of the same elements by other numbers."""
+        return Drawn(numbers, self.elements, self.dtype)
+
+
+def require_not_compiled(operation: str) -> None:
+    """Refuse an operation in a function that torch compiles: eagerly it is not what would run."""
+    frame = sys._getframe(1)
+    while frame.f_back:
+        frame = frame.f_back
+        if frame.f_code.co_name == "compile_wrapper":
+            opaque(f"{operation} in a function compiled by torch.compile", _EAGERLY)
+
+
+_EAGERLY = "compiled code decides by itself what it draws; take the decorator off to follow it"
+
+
+def numbered(items: Sequence[Any], shape: Sequence[int], elements: list[Any]) -> Any:  # noqa: ANN401
+    """Remember elements, in order, and return their numbers as a tensor of a shape."""
+    start = len(elements)
+    elements.extend(items)
+    return torch.arange(start, len(elements)).reshape(tuple(shape))
+
+
+def values(tensor: Any) -> Any:  # noqa: ANN401
+    """Return a plain tensor's elements as an array of float64, which holds each exactly."""
+    return np.asarray(tensor.detach().to(torch.float64))
+
+
+def settled(drawn: Drawn) -> Any:  # noqa: ANN401
+    """Return a tensor of numbers alone as a plain one, or ``None`` if it holds a symbol."""
+    items = drawn.symbols().ravel().tolist()
+    if any(map(is_symbol, items)):
+        return None
+    whole = torch.float64 if drawn.dtype.is_floating_point else drawn.dtype
+    return torch.tensor(items, dtype=whole).to(drawn.dtype).reshape(drawn.shape)
+
+
+def elements_of(tensors: Sequence[Drawn]) -> list[Any]:
+    """Return the elements that the tensors share.
+
+    Raises
+    ------
+    NondeterminismError
+        If one of them is of an earlier run.
+    """
+    first = tensors[0].elements
+    if any(tensor.elements is not first for tensor in tensors):
+        raise NondeterminismError(
+            "a tensor of draws of an earlier run was used: the program keeps it from run to run"
+        )
+    return first
+
+
+def _item(drawn: Drawn) -> Any:  # noqa: ANN401
+    if drawn.numel() != 1:
+        raise RuntimeError(f"a tensor with {drawn.numel()} elements cannot be one number")
+    return decided(drawn.elements[int(drawn.numbers)])
+
+
+def _tolist(drawn: Drawn) -> Any:  # noqa: ANN401
+    plain = settled(drawn)
+    return (drawn.symbols() if plain is None else plain).tolist()
+
+
+def _numpy(drawn: Drawn, *arguments: object, **options: object) -> Any:  # noqa: ANN401
+    plain = settled(drawn)
+    return drawn.symbols() if plain is None else plain.numpy()
+
+
+def _number_as(kind: type, name: str) -> Callable[[Drawn], Any]:
+    def read(drawn: Drawn) -> Any:  # noqa: ANN401
+        item = _item(drawn)
+        return opaque(f"{name} of a tensor of draws") if is_symbol(item) else kind(item)
+
+    return read
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    def read(*arguments: object, **options: object) -> Any:  # noqa: ANN401
+        opaque(f"Tensor.{name} of draws")
+
+    return read
+
+
+_READ: dict[Any, Callable[..., Any]] = {
+    torch.Tensor.item: _item,
+    torch.Tensor.tolist: _tolist,
+    torch.Tensor.numpy: _numpy,
+    torch.Tensor.__array__: _numpy,
+    torch.Tensor.__bool__: _number_as(bool, "bool"),
+    torch.Tensor.__float__: _number_as(float, "float"),
+    torch.Tensor.__int__: _number_as(int, "int"),
+    torch.Tensor.__index__: _number_as(int, "index"),
+    torch.Tensor.__complex__: _number_as(complex, "complex"),
+    torch.Tensor.__repr__: lambda drawn, **_: f"Drawn(shape={tuple(drawn.shape)})",
+    torch.Tensor.__deepcopy__: lambda drawn, memo: drawn.clone(),
+    **{
+        getattr(torch.Tensor, name): _refused(name)
+        for name in ("__format__", "__reduce_ex__", "__dlpack__", "data_ptr", "set_", "storage")
+    },
+    torch.Tensor.untyped_storage: _refused("untyped_storage"),
+    torch.Tensor.share_memory_: _refused("share_memory_"),
+}
