@@ -1,6 +1,7 @@
 """Figures of a run: SVG and PNG, drawn without a screen."""
 
 from io import BytesIO
+from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
@@ -15,7 +16,7 @@ COLUMNS = 5
 LOSSLESS, LOSSY, OPTIMUM = "#1f5fa8", "#b3541e", "#222222"
 
 # Text stays text, and two runs that found the same draw the same bytes.
-STYLE = {"svg.fonttype": "none", "svg.hashsalt": "specdec-verify", "font.size": 8}
+STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "specdec-verify", "font.size": 8}
 
 
 def acceptance_figure(run: Run) -> Figure:

@@ -245,6 +245,19 @@ def test_a_draw_that_is_read_is_an_error_at_the_users_line(
         audited(emit)
 
 
+def test_a_draw_that_is_read_is_an_error_though_the_program_catches_it(
+    audited: Callable[..., CheckResult],
+) -> None:
+    def emit(instance: Instance, draws: Draws) -> list[int]:
+        try:
+            return [int(draws.uniform() * 2)]
+        except TypeError:
+            return [0]
+
+    with pytest.raises(OpaqueDrawError, match="int of a draw at "):
+        audited(emit)
+
+
 def test_state_of_ones_own_is_an_error(audited: Callable[..., CheckResult]) -> None:
     thresholds = iter([0.5, 0.25])
 
@@ -372,8 +385,18 @@ def test_a_file_that_does_not_import_is_refused(
     assert "_audited_program" not in sys.modules
 
 
-@pytest.mark.parametrize("text", ["", "emit = 1", "other = list"])
-def test_a_name_that_is_no_function_is_refused(text: str, written: Callable[..., Path]) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"program\.py has no 'emit'"),
+        ("other = list", r"program\.py has no 'emit'"),
+        ("emit = 1", r"program\.py:emit is 1, expected a function"),
+        ("emit = None", r"program\.py:emit is None, expected a function"),
+    ],
+)
+def test_a_name_that_is_no_function_is_refused(
+    text: str, message: str, written: Callable[..., Path]
+) -> None:
     path = written(text)
-    with pytest.raises(InvalidParameterError, match=r"program\.py has no function 'emit'"):
+    with pytest.raises(InvalidParameterError, match=message):
         load_program(f"{path}:emit")

@@ -234,7 +234,7 @@ def test_a_message_that_looks_like_markup_is_printed_as_it_is(
             "    return [int(draws.uniform() < random())]\n",
             "randomness or state of its own",
         ),
-        ("emit = 1", "program.py has no function 'emit'"),
+        ("emit = 1", "program.py:emit is 1, expected a function"),
         ("raise SystemExit(0)", "program.py does not import: SystemExit(0)"),
         ("def emit(instance, draws):\n    return [0] * 9\n", "target has no row for the context"),
     ],
@@ -248,6 +248,70 @@ def test_a_program_that_cannot_be_judged_is_one_line_and_exit_code_two(
     assert (ended.code, ended.out) == (2, "")
     assert is_one_line(ended.err)
     assert message in ended.err
+
+
+OWN_RULE = """\
+from dataclasses import replace
+from specdec_core.rules.token_rejection import TokenRejection
+from specdec_verification.faults.path_slips import SlippedPathRule, accept_always
+
+Right = TokenRejection
+right = TokenRejection()
+wrong = SlippedPathRule("accept_always", accept_with=accept_always)
+nothing = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "verdict"),
+    [("right", 0, "PASSED"), ("Right", 0, "PASSED"), ("wrong", 1, "FAILED")],
+    ids=["value", "class", "wrong"],
+)
+def test_a_rule_of_ones_own_is_checked(
+    command: Callable[..., Ended], name: str, code: int, verdict: str
+) -> None:
+    """Six instances by their law, and nine by their counts."""
+    Path("my rules.py").write_text(OWN_RULE, encoding="utf-8")
+    ended = command("check", f"my rules.py:{name}", "--instances", "6")
+    shown = ended.out.splitlines()
+    assert (ended.code, shown[1].split()) == (code, ["verdict", verdict])
+    assert "of 15 checks passed" in shown[0]
+    assert shown[0].startswith("15 of") is (verdict == "PASSED")
+    line = ended.out.splitlines()[-1].split(maxsplit=1)[1]
+    assert command(*shlex.split(line)[1:]) == ended
+
+
+def test_a_checked_rule_is_printed_as_json(command: Callable[..., Ended]) -> None:
+    Path("rules.py").write_text(OWN_RULE, encoding="utf-8")
+    ended = command("check", "rules.py:wrong", "--instances", "6", "--json")
+    assert json.loads(ended.out)["verdict"] == "FAILED"
+
+
+def test_what_is_no_rule_is_refused(command: Callable[..., Ended]) -> None:
+    Path("rules.py").write_text(OWN_RULE, encoding="utf-8")
+    ended = command("check", "rules.py:nothing")
+    assert (ended.code, ended.out) == (2, "")
+    assert is_one_line(ended.err)
+
+
+def test_libraries_are_listed_alike_as_text_and_as_json(command: Callable[..., Ended]) -> None:
+    listed = json.loads(command("subjects", "--json").out)
+    lines = command("subjects").out.splitlines()
+    assert [line.split()[0] for line in lines] == [record["name"] for record in listed]
+
+
+def test_a_program_is_audited_on_chosen_instances_or_on_one_of_them(
+    command: Callable[..., Ended],
+) -> None:
+    Path("program.py").write_text(RIGHT, encoding="utf-8")
+    ended = command("audit", "program.py:emit", "--json")
+    record = json.loads(ended.out)
+    assert (ended.code, record["verdict"]) == (1, "FAILED")
+    alone = command(*shlex.split(record["reproduce"])[1:], "--json")
+    assert json.loads(alone.out) == record
+    unknown = command("audit", "program.py:emit", "--case", "no such")
+    assert unknown.code == 2
+    assert is_one_line(unknown.err)
 
 
 def test_a_passing_run_writes_its_tables(command: Callable[..., Ended], few: None) -> None:
@@ -505,3 +569,53 @@ def test_json_is_never_coloured(
 ) -> None:
     ended = process("specdec-verify rules --json", FORCE_COLOR="1")
     assert json.loads(ended.stdout)
+
+
+OWN = "import random\ndef emit(instance):\n    return random.choices([0, 1], instance.target(()))\n"
+
+
+def test_a_function_that_draws_from_its_own_library_is_audited(
+    command: Callable[..., Ended], biased_file: str
+) -> None:
+    Path("program.py").write_text(OWN)
+    ended = command("audit", "program.py:emit", "--instance", biased_file)
+    assert ended.code == 0
+    assert ended.out.splitlines()[0].split() == ["verdict", "PASSED"]
+
+
+def test_without_an_instance_several_are_chosen(command: Callable[..., Ended]) -> None:
+    """It emits tokens 0 and 1 only, so it fails where the target has more of them."""
+    Path("program.py").write_text(OWN)
+    ended = command("audit", "program.py:emit", "--max-seconds", "60", "--json")
+    found = json.loads(ended.out)
+    assert ended.code == 1
+    assert found["verdict"] == "FAILED"
+    assert "--case" in found["reproduce"]
+    again = command(*shlex.split(found["reproduce"])[1:], "--json")
+    assert json.loads(again.out) == found
+
+
+def test_one_chosen_instance_is_audited_alone(command: Callable[..., Ended]) -> None:
+    Path("program.py").write_text(OWN)
+    assert command("audit", "program.py:emit", "--case", "generated/0").code == 0
+    ended = command("audit", "program.py:emit", "--case", "other")
+    assert ended.code == 2
+    assert "no case 'other', expected one of generated/0" in ended.err
+
+
+def test_a_function_that_takes_something_else_is_refused(
+    command: Callable[..., Ended], biased_file: str
+) -> None:
+    Path("program.py").write_text("def emit(prompt, model):\n    return [0]\n")
+    ended = command("audit", "program.py:emit", "--instance", biased_file)
+    assert ended.code == 2
+    assert is_one_line(ended.err)
+    assert "emit(prompt, model): expected (instance), or (instance, and one of draws" in ended.err
+
+
+def test_the_libraries_that_are_followed_are_listed(command: Callable[..., Ended]) -> None:
+    ended = command("subjects")
+    assert ended.code == 0
+    assert [line.split()[0] for line in ended.out.splitlines()][:2] == ["stdlib", "numpy"]
+    listed = json.loads(command("subjects", "--json").out)
+    assert listed[1]["needs"] == "numpy"

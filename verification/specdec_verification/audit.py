@@ -12,8 +12,16 @@ from typing import Any
 from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
+from specdec_core.models import Context
 from specdec_grids.paths import exact_law
-from specdec_verification.emissions import emitted, malfunctioned, malfunctions, tokens_of
+from specdec_verification.emissions import (
+    Malfunction,
+    emitted,
+    malfunctioned,
+    malfunctions,
+    nothing_refused,
+    tokens_of,
+)
 from specdec_verification.exact_law import MAX_PATHS, judge, rounding_bound
 from specdec_verification.loading import load
 from specdec_verification.results import CheckResult, Labels
@@ -62,10 +70,12 @@ def audit_program(
     MissingContextError, InvalidParameterError, InvalidInstanceError
         If the instance lacks a row or a parameter that the program or the completion asks for.
     """
-    found = exact_law(
-        lambda draws: emitted(lambda: emit(instance, draws), instance.vocab_size),
-        max_paths=max_paths,
-    )
+
+    def run(draws: Draws) -> Context | Malfunction:
+        with nothing_refused():
+            return emitted(lambda: emit(instance, draws), instance.vocab_size)
+
+    found = exact_law(run, max_paths=max_paths)
     broken = malfunctions(found)
     if broken.law:
         return malfunctioned(broken, labels)

@@ -84,7 +84,9 @@ def verify(
         run = run_plan(sections, profile, plan.budget_of(chosen), on_result)
     _show_run(run)
     if out_dir is not None:
-        _write_run(with_efficiencies(run, RULES, chosen.measured), out_dir)
+        if run.verdict is not Verdict.INCONCLUSIVE:  # an interrupted run has no time for more
+            run = with_efficiencies(run, RULES, chosen.measured)
+        _write_run(run, out_dir)
     raise typer.Exit(EXIT_CODES[run.verdict])
 
 
@@ -152,16 +154,14 @@ def audit(
 
 @app.command()
 def check(
-    rule: Annotated[
-        str, typer.Argument(help="A rule, or a class of one.", metavar="FILE.py:RULE")
-    ],
+    rule: Annotated[str, typer.Argument(help="A rule, or a class of one.", metavar="FILE.py:RULE")],
     instances: Annotated[int, typer.Option(help="Generated instances to check.", min=1)] = 100,
     as_json: AsJson = False,
 ) -> None:
     """Check a rule of your own on generated instances: its exact law, and exact counts."""
     from specdec_verification.conformance import check_rule, load_rule
 
-    line = f"specdec-verify check {rule} --instances {instances}"
+    line = shlex.join(("specdec-verify", "check", rule, "--instances", str(instances)))
     results = check_rule(load_rule(rule), instances=instances, reproduce=line)
     verdict = worst([result.verdict for result in results])
     shown = next((result for result in results if result.verdict is verdict), results[0])

@@ -5,7 +5,8 @@ own, with its exact probability: dropping such runs would condition the law.
 """
 
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from specdec_core.laws import Law
 from specdec_core.models import Context
 from specdec_core.parameters import require_token
 from specdec_core.rules import Verification
+from specdec_grids.affine import REFUSALS
 from specdec_grids.paths import Exploration
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
@@ -58,6 +60,25 @@ def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the pr
     except (Exception, SystemExit) as error:  # whatever else it raises is a result of this path
         *_, (frame, line) = traceback.walk_tb(error.__traceback__)
         return Malfunction(f"raised {error!r} at {frame.f_code.co_filename}:{line}")
+
+
+@contextmanager
+def nothing_refused() -> Iterator[None]:
+    """Raise at its end what was refused in a run, though the program caught it.
+
+    Raises
+    ------
+    OpaqueDrawError
+        The first one.
+    """
+    refusals: list[OpaqueDrawError] = []
+    token = REFUSALS.set(refusals)
+    try:
+        yield
+    finally:
+        REFUSALS.reset(token)
+    if refusals:
+        raise refusals[0]
 
 
 def emitted(call: Callable[[], Any], vocab_size: int) -> Context | Malfunction:

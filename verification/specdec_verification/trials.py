@@ -1,5 +1,7 @@
 """The checker on trial: planted faults must fail, and right rules that look wrong must pass."""
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from specdec_core.rules import Rule
@@ -8,6 +10,9 @@ from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
+CAUGHT = "a planted fault is caught"
+SPARED = "a right rule is spared"
+
 
 def check_caught(fault: Rule[Any], trials: int, reproduce: str) -> CheckResult:
     """Check that a planted fault fails on one of the first random instances.
@@ -15,49 +20,30 @@ def check_caught(fault: Rule[Any], trials: int, reproduce: str) -> CheckResult:
     The exact law is asked first.  A slip that only shows where a draw equals a threshold has the
     right law, and is left to the lattices.
     """
-    tried = 0
     for check in (check_exact_law, check_exact_count):
         for instance in RandomInstances(fault, trials):
-            tried += 1
-            labels = _labels(fault, "a planted fault is caught", instance.label, reproduce)
+            labels = Labels(fault.name, CAUGHT, fault.name, instance.label, reproduce)
             result = check(fault, instance, labels)
             if result.verdict is Verdict.FAILED:
-                return _trial(result, Verdict.PASSED, f"caught by {result.check}: {result.detail}")
-    return CheckResult(
-        check="faults",
-        labels=_labels(fault, "a planted fault is caught", f"{trials} instances", reproduce),
-        verdict=Verdict.FAILED,
-        evidence=Evidence.EXACT_LAW,
-        total_variation=None,
-        size=tried,
-        detail=f"survived both checks on {trials} instances",
-    )
+                detail = f"caught by {result.check}: {result.detail}"
+                return replace(result, check="faults", verdict=Verdict.PASSED, detail=detail)
+    labels = Labels(fault.name, CAUGHT, fault.name, f"{trials} instances", reproduce)
+    detail = f"survived both checks on {trials} instances"
+    return CheckResult("faults", labels, Verdict.FAILED, Evidence.EXACT_LAW, None, 2 * trials, detail)
 
 
 def check_spared(lookalike: Rule[Any], trials: int, reproduce: str) -> CheckResult:
     """Check that a right rule that looks wrong passes on all of the first random instances."""
-    instances = RandomInstances(lookalike, trials)
-    claim = "a right rule is spared"
-    for instance in instances:
-        labels = _labels(lookalike, claim, instance.label, reproduce)
+    paths = 0
+    for instance in RandomInstances(lookalike, trials):
+        labels = Labels(lookalike.name, SPARED, lookalike.name, instance.label, reproduce)
         result = check_exact_law(lookalike, instance, labels)
+        paths += result.size
         if result.verdict is not Verdict.PASSED:
-            return _trial(result, Verdict.FAILED, f"accused by {result.check}: {result.detail}")
-    return _trial(result, Verdict.PASSED, f"passes on {trials} instances")
-
-
-def _labels(rule: Rule[Any], claim: str, parameters: str, reproduce: str) -> Labels:
-    return Labels(rule.name, claim, rule.name, parameters, reproduce)
-
-
-def _trial(result: CheckResult, verdict: Verdict, detail: str) -> CheckResult:
-    check = "faults" if "caught" in result.labels.claim else "lookalikes"
-    return CheckResult(
-        check,
-        result.labels,
-        verdict,
-        result.evidence,
-        result.total_variation,
-        result.size,
-        detail,
-    )
+            detail = f"accused by {result.check}: {result.detail}"
+            return replace(result, check="lookalikes", verdict=Verdict.FAILED, detail=detail)
+    labels = Labels(lookalike.name, SPARED, lookalike.name, f"{trials} instances", reproduce)
+    detail = f"passes on {trials} instances"
+    verdict = Verdict.PASSED if trials else Verdict.INCONCLUSIVE
+    distance = Fraction(0) if trials else None
+    return CheckResult("lookalikes", labels, verdict, Evidence.EXACT_LAW, distance, paths, detail)

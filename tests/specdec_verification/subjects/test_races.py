@@ -120,74 +120,6 @@ def test_without_noise_the_first_of_the_largest_wins(
     assert law(lambda: winner([1.0, math.inf, uniforms(1)[0]], largest=True)) == {1: 1}
 
 
-def _joint(one: np.ndarray, other: np.ndarray, draws: int = 200_000) -> np.ndarray:
-    rng = np.random.default_rng()
-    noise = rng.exponential(size=(draws, len(one)))
-    counts = np.zeros((len(one), len(other)))
-    np.add.at(counts, ((one / noise).argmax(1), (other / noise).argmax(1)), 1)
-    return counts
-
-
-def test_two_races_over_one_noise_are_a_joint_draw(
-    law: Callable[..., Any], uniforms: Uniforms
-) -> None:
-    """Daliri et al., arXiv:2408.07978: the chance that both have one winner."""
-
-    def both() -> tuple[int, int]:
-        noise = exponential(uniforms(4))
-        return int(np.argmax(WEIGHTS / noise)), int(np.argmax(OTHERS / noise))
-
-    found = law(both)
-    for token in range(4):
-        alone = sum(found.get((token, other), 0) for other in range(4))
-        assert alone == EXACT[token]
-        assert sum(found.get((other, token), 0) for other in range(4)) == Fraction(OTHERS[token])
-        shares = np.maximum(WEIGHTS / WEIGHTS[token], OTHERS / OTHERS[token])
-        assert float(found[token, token]) == pytest.approx(1 / shares.sum())
-
-
-def test_the_joint_draw_agrees_with_drawn_noise(
-    law: Callable[..., Any], uniforms: Uniforms
-) -> None:
-    from scipy import stats
-
-    def both() -> tuple[int, int]:
-        noise = exponential(uniforms(4))
-        return int(np.argmax(WEIGHTS / noise)), int(np.argmax(OTHERS / noise))
-
-    found = law(both)
-    counts = _joint(WEIGHTS, OTHERS)
-    cells = sorted(found)
-    assert sum(counts[cell] for cell in cells) == counts.sum()
-    expected = [float(found[cell]) * counts.sum() for cell in cells]
-    tested = stats.power_divergence([counts[c] for c in cells], expected, lambda_="log-likelihood")
-    assert tested.pvalue > 1e-9
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=4))
-def test_both_races_keep_their_own_laws(pairs: list[tuple[int, int]]) -> None:
-    one, other = ([pair[side] for pair in pairs] for side in (0, 1))
-    if not any(one) or not any(other):
-        return
-
-    def both() -> tuple[int, int]:
-        draws = current()
-        noise = [
-            -draws.draw(("tests",), place, "uniform").symbol().log() for place in range(len(pairs))
-        ]
-        return (
-            winner([weight / e for weight, e in zip(one, noise, strict=True)], largest=True),
-            winner([weight / e for weight, e in zip(other, noise, strict=True)], largest=True),
-        )
-
-    found = exact_law(both).law
-    for side, weights in enumerate((one, other)):
-        marginal = found.image(lambda pair, side=side: pair[side])
-        assert all(
-            marginal[token] == Fraction(weight, sum(weights)) for token, weight in enumerate(weights)
-        )
-
-
 def test_a_race_run_again_has_the_same_winner(
     law: Callable[..., Any], uniforms: Uniforms
 ) -> None:
@@ -359,34 +291,6 @@ def test_a_ranking_can_end_early(law: Callable[..., Any], uniforms: Uniforms) ->
         return ranking(list(np.ones(3) / exponential(uniforms(3))), largest=True, count=2)
 
     assert set(law(two).values()) == {Fraction(1, 6)}
-
-
-def test_an_item_knows_its_rate(law: Callable[..., Any], uniform: Callable[[], Symbol]) -> None:
-    def rate() -> Fraction:
-        found = entrant(3 / -uniform().log())
-        assert found is not None
-        return found.rate
-
-    assert law(rate) == {3: 1}
-
-
-NO_ENTRANTS: dict[str, Callable[[Symbol], Any]] = {
-    "a uniform": lambda u: u,
-    "a scaled uniform's log": lambda u: (2 * u).log(),
-    "a shifted exponential's log": lambda u: (1 - u.log()).log(),
-    "a shifted exponential turned over": lambda u: 1 / (1 - u.log()),
-    "a clamped one": lambda u: u.at_least(0.1).log(),
-    "a root of a quotient": lambda u: (1 / -u.log()).sqrt(),
-    "a negative speed turned over": lambda u: (-1 / -u.log()).exp(),
-}
-
-
-@pytest.mark.parametrize("made", NO_ENTRANTS.values(), ids=NO_ENTRANTS)
-def test_what_is_no_exponential_noise_enters_no_race(
-    made: Callable[[Symbol], Any], uniform: Callable[[], Symbol]
-) -> None:
-    with pytest.raises(OpaqueDrawError, match="comparison of two draws"):
-        exact_law(lambda: made(uniform()) < made(uniform()) * 2)
 
 
 def test_a_race_against_a_draw_of_an_earlier_run_is_refused(uniform: Callable[[], Symbol]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_grids.affine import opaque
+from specdec_grids.affine import opaque, refusal
 from specdec_verification.subjects import races
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
@@ -239,3 +239,13 @@ def search(row: Item, item: Item, right: bool) -> int:
         return int(np.searchsorted(thresholds, item, side="right" if right else "left"))
     symbol: Symbol = item
     return symbol.place(thresholds, right)
+
+
+_AS_BYTES = (
+    *("tobytes", "tofile", "dump", "dumps", "byteswap", "getfield", "setfield", "__reduce_ex__"),
+    *("data", "ctypes", "__array_interface__", "__array_struct__"),
+)
+for _name in _AS_BYTES:
+    refuse = refusal(f"{_name} of an array of draws")
+    is_method = callable(getattr(np.ndarray, _name))
+    setattr(SymbolArray, _name, refuse if is_method else property(refuse))

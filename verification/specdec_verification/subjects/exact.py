@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
@@ -40,10 +41,12 @@ from specdec_verification.subjects.libraries import available, generator_for
 from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.running import (
     Library,
+    TookTooLong,
     replacing,
     require_untouched,
     running,
     states,
+    time_limit,
 )
 from specdec_verification.subjects.streams import (
     Abandoned,
@@ -66,6 +69,8 @@ class Execution:
         How many paths to follow at most.
     max_seconds : float
         After how many seconds to start no further one.
+    max_run_seconds : float
+        After how many seconds a single run hangs, which is a malfunction.
     resolved : callable
         `continuous`, or `as_drawn`: the lattices that the libraries really draw from.
     epsilon : Fraction
@@ -74,6 +79,7 @@ class Execution:
 
     max_paths: int = 1_000_000
     max_seconds: float = math.inf
+    max_run_seconds: float = 10.0
     resolved: Resolved = continuous
     epsilon: Fraction = EPSILON
 
@@ -151,6 +157,7 @@ def follow(
     execution: Execution = DEFAULT,
 ) -> Exploration[Hashable]:
     """Return the exact law of what a callable without arguments returns."""
+    emit = partial(_limited, emit, execution.max_run_seconds)
     before = states(libraries)
     with replacing(libraries):
         first = _first_path(emit, execution)
@@ -164,6 +171,11 @@ def follow(
         require_untouched(libraries, before)
         _require_same(first, again)
     return found
+
+
+def _limited(emit: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (what it returns)
+    with time_limit(seconds):
+        return emit()
 
 
 def _walked(emit: Callable[[], Any], draws: StreamDraws) -> Iterator[tuple[Hashable, Ratio]]:
@@ -229,6 +241,8 @@ def _outcome(emit: Callable[[], Any]) -> Hashable:
         return attempted(lambda: frozen(emit()))  # type: ignore[no-any-return]
     except Abandoned:
         return _ABANDONED
+    except TookTooLong:
+        return Malfunction("did not end in time")
 
 
 def frozen(value: Any) -> Hashable:  # noqa: ANN401  (whatever the program returned)

@@ -200,7 +200,7 @@ def _like(like: Item, drawn: Sequence[int]) -> Item:
 def _integer(stream: Stream, low: int, high: int) -> int:
     if high - low > MAX_OUTCOMES:
         opaque(
-            f"an integer of {high - low} possible values", f"at most {MAX_OUTCOMES} are followed"
+            f"an integer of {high - low} values", f"at most {MAX_OUTCOMES} are followed"
         )
     return low + _take(stream, "integer").choose([1] * (high - low))
 

@@ -30,8 +30,10 @@ from specdec_verification.subjects.streams import Stream, StreamName
 
 _Operation = Callable[..., Any]
 
-_REAL = np.random.Generator(np.random.PCG64(0))
-_REAL_LEGACY = np.random.RandomState(0)
+_Generator = np.random.Generator
+_RandomState = np.random.RandomState
+_REAL = _Generator(np.random.PCG64(0))
+_REAL_LEGACY = _RandomState(0)
 _GLOBAL = np.random.mtrand._rand
 
 _MODERN: Mapping[str, _Operation] = {
@@ -141,7 +143,7 @@ class FollowedRandomState(np.random.RandomState):
         if isinstance(state, Stream):
             current().restart(self, Stream(state.name, state.position))
             return
-        real = np.random.RandomState()
+        real = _RandomState()
         real.set_state(state)
         current().restart(self, Stream(_name(real._bit_generator)))
 
@@ -168,7 +170,7 @@ def _seeded_by_integer(seed: int) -> StreamName:
 
 
 def _fresh(seed: Item) -> StreamName:
-    return _name(np.random.RandomState(seed)._bit_generator)
+    return _name(_RandomState(seed)._bit_generator)
 
 
 _default_rng = np.random.default_rng
@@ -202,8 +204,7 @@ def _replaced() -> Iterator[None]:
         (np.random, "RandomState"): FollowedRandomState,
         (np.random.mtrand, "_rand"): followed,
     }
-    existing = _existing()  # before the classes that they are of are replaced
-    with patched({**functions, **classes}), swapped(existing):
+    with patched({**functions, **classes}), swapped(_existing()):
         yield
 
 
@@ -214,9 +215,9 @@ def _existing() -> dict[int, tuple[Any, Any]]:
     for held in gc.get_objects():
         if id(held) in ours:
             continue
-        if type(held) is np.random.Generator:
+        if type(held) is _Generator:
             found[id(held)] = held, FollowedGenerator(held.bit_generator)
-        elif type(held) is np.random.RandomState:
+        elif type(held) is _RandomState:
             found[id(held)] = held, FollowedRandomState(held._bit_generator)
     return found
 

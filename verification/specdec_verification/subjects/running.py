@@ -7,13 +7,15 @@ back, and the law found would miss its randomness.
 """
 
 import gc
+import math
+import signal
 import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CellType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from specdec_core.errors import NondeterminismError, OpaqueDrawError
 from specdec_verification.subjects.streams import StreamDraws
@@ -81,6 +83,33 @@ def running(draws: StreamDraws) -> Iterator[None]:
         yield
     finally:
         _RUNNING.pop()
+
+
+class TookTooLong(BaseException):
+    """A run that was stopped; no ``except Exception`` of the user's catches it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop what runs inside after so many seconds, by `TookTooLong`.
+
+    Python stops only its main thread, and only between two of its own steps: elsewhere there is
+    no limit.
+    """
+    if seconds == math.inf or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    raise TookTooLong
 
 
 @contextmanager

@@ -7,14 +7,15 @@ on numbers: it checks its arguments, says what shape and type comes out, and mov
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import torch
 from torch.utils._pytree import tree_map
 
 from specdec_core.distributions import Row
 from specdec_grids.affine import opaque
-from specdec_verification.subjects import races
+from specdec_verification.subjects import entrants, races
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.streams import StreamDraw
 from specdec_verification.subjects.torch_generators import Generators, Taken
@@ -28,7 +29,7 @@ from specdec_verification.subjects.torch_tensors import (
     values,
 )
 
-Drawing: TypeAlias = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+Drawing: TypeAlias = Callable[[Item, tuple[Item, ...], dict[str, Item]], Item]
 """What stands in for a random function: takes the function itself, and what it was given."""
 
 GENERATORS = Generators()
@@ -36,11 +37,11 @@ GENERATORS = Generators()
 
 
 def _taken(
-    func: Any,
-    args: Any,
-    kwargs: Any,
-    describe: Callable[[Any], Taken],  # noqa: ANN401
-) -> tuple[Any, list[StreamDraw]]:
+    func: Item,
+    args: Item,
+    kwargs: Item,
+    describe: Callable[[Item], Taken],
+) -> tuple[Item, list[StreamDraw]]:
     begin()
     require_not_compiled(f"torch.{func.__name__}")
     return GENERATORS.take(kwargs.get("generator"), lambda: func(*args, **kwargs), describe)
@@ -52,11 +53,11 @@ def begin() -> None:
         MEMORY.clear([])
 
 
-def _uniforms(made: Any) -> Taken:  # noqa: ANN401
+def _uniforms(made: Item) -> Taken:
     return Taken(f"uniform {made.dtype}", made.numel(), resolution_of(made.dtype))
 
 
-def new_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def new_uniform(func: Item, args: Item, kwargs: Item) -> Item:
     """Return a new tensor of uniforms, as ``rand`` and ``rand_like`` do."""
     out = kwargs.pop("out", None)
     made, draws = _taken(func, tree_map(_stand_in, args), kwargs, _uniforms)
@@ -64,7 +65,7 @@ def new_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return _new(made, symbols) if out is None else _fill(out, symbols)
 
 
-def fill_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def fill_uniform(func: Item, args: Item, kwargs: Item) -> Item:
     """Fill a tensor with uniforms between two numbers."""
     tensor, *ends = args
     low = kwargs.get("from", ends[0] if ends else 0.0)
@@ -73,7 +74,7 @@ def fill_uniform(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return _fill(tensor, [Symbol(draw, 1, 0) * (high - low) + low for draw in draws])
 
 
-def fill_exponential(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def fill_exponential(func: Item, args: Item, kwargs: Item) -> Item:
     """Fill a tensor with exponential noise."""
     tensor, *rates = args
     rate = kwargs.get("lambd", rates[0] if rates else 1.0)
@@ -81,11 +82,11 @@ def fill_exponential(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return _fill(tensor, [-Symbol(draw, 1, 0).log() / rate for draw in draws])
 
 
-def _exponentials(made: Any) -> Taken:  # noqa: ANN401
+def _exponentials(made: Item) -> Taken:
     return Taken("exponential", made.numel())
 
 
-def multinomial(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def multinomial(func: Item, args: Item, kwargs: Item) -> Item:
     """Return the tokens that rows of weights give: a race for each, or places in their sums."""
     rows, count, replacement = _multinomial(*args, **kwargs)
     weights = values(_numbers_alone(rows, "multinomial")).reshape(-1, rows.shape[-1])
@@ -106,18 +107,18 @@ def multinomial(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
 
 
 def _multinomial(
-    input: Any,
+    input: Item,
     num_samples: int,
     replacement: bool = False,
-    **_: Any,  # noqa: ANN401
-) -> tuple[Any, int, bool]:
+    **_: Item,
+) -> tuple[Item, int, bool]:
     return input, num_samples, replacement
 
 
 def _ranked(weights: Sequence[float], draws: Sequence[StreamDraw], count: int) -> list[int]:
     """Return the first few of a race in which each entrant arrives at its weight."""
     left = [
-        races.Entrant(draw, False, Fraction(weight), True, ())
+        entrants.Entrant(draw, False, Fraction(weight), True, ())
         for weight, draw in zip(weights, draws, strict=True)
     ]
     places = [place for place, entrant in enumerate(left) if entrant.rate]
@@ -137,7 +138,7 @@ def row_of(weights: Sequence[float]) -> Row:
     return Row(part / total for part in parts)
 
 
-def bernoulli(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def bernoulli(func: Item, args: Item, kwargs: Item) -> Item:
     """Return coins as zeros and ones, in a new tensor or in the one that is filled."""
     tensor, *given = args
     in_place = func is torch.Tensor.bernoulli_
@@ -153,7 +154,7 @@ def bernoulli(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return tensor.copy_(coins) if in_place else coins
 
 
-def randint(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def randint(func: Item, args: Item, kwargs: Item) -> Item:
     """Return integers of a range, all equally likely."""
     ends = [item for item in args if isinstance(item, int)]
     low, high = (0, ends[0]) if len(ends) == 1 else ends[:2]
@@ -165,7 +166,7 @@ def randint(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return torch.tensor([low + draw.choose(row) for draw in draws]).reshape(made.shape).to(made)
 
 
-def randperm(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def randperm(func: Item, args: Item, kwargs: Item) -> Item:
     """Return a permutation, all equally likely."""
     made, draws = _taken(func, args, kwargs, lambda made: Taken("permutation", made.numel()))
     left = list(range(made.numel()))
@@ -173,34 +174,34 @@ def randperm(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
     return torch.tensor(order).to(made)
 
 
-def _source(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _source(kwargs: dict[str, Item]) -> dict[str, Item]:
     return {"generator": kwargs["generator"]} if "generator" in kwargs else {}
 
 
-def _stand_in(item: Any) -> Any:  # noqa: ANN401
+def _stand_in(item: Item) -> Item:
     """Return memory of a tensor's shape and type, for the real function to write to."""
     return torch.empty(item.shape, dtype=item.dtype) if torch.is_tensor(item) else item
 
 
-def _numbers_alone(tensor: Any, name: str) -> Any:  # noqa: ANN401
+def _numbers_alone(tensor: Item, name: str) -> Item:
     plain = settled(tensor) if isinstance(tensor, Drawn) else tensor
     return opaque(f"torch.{name} of draws") if plain is None else plain
 
 
-def _new(made: Any, symbols: list[Symbol]) -> Drawn:  # noqa: ANN401
+def _new(made: Item, symbols: list[Symbol]) -> Drawn:
     return Drawn(numbered(symbols, made.shape, MEMORY.elements), MEMORY.elements, made.dtype)
 
 
-def _fill(tensor: Any, symbols: list[Symbol]) -> Any:  # noqa: ANN401
+def _fill(tensor: Item, symbols: list[Symbol]) -> Item:
     numbers = tensor.numbers if isinstance(tensor, Drawn) else MEMORY.remember(tensor)
     numbers.copy_(numbered(symbols, tensor.shape, MEMORY.elements))
     return tensor
 
 
-def dropout(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+def dropout(func: Item, args: Item, kwargs: Item) -> Item:
     """Let torch do what drops nothing, and refuse what does."""
-    odds, training, *_ = (*args[1:], *(0.5, True)[len(args) - 1 :])
-    if kwargs.get("training", training) and kwargs.get("p", odds):
+    asked = {"p": 0.5, "training": True, **dict(zip(("p", "training"), args[1:3], strict=False))}
+    if {**asked, **kwargs}["training"] and {**asked, **kwargs}["p"]:
         opaque("torch.dropout in training", _NO_LAW)
     return func(*args, **kwargs)
 
@@ -208,7 +209,7 @@ def dropout(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
 def refused(name: str) -> Drawing:
     """Return what refuses a random function by name."""
 
-    def refuse(func: Any, args: Any, kwargs: Any) -> Any:  # noqa: ANN401
+    def refuse(func: Item, args: Item, kwargs: Item) -> Item:
         opaque(f"torch.{name}", _NO_LAW)
 
     return refuse
@@ -229,7 +230,7 @@ _REFUSED = {
     "Tensor.cauchy_": torch.Tensor.cauchy_,
     "Tensor.geometric_": torch.Tensor.geometric_,
 }
-DRAWINGS: dict[Any, Drawing] = {
+DRAWINGS: dict[Item, Drawing] = {
     torch.rand: new_uniform,
     torch.rand_like: new_uniform,
     torch.Tensor.uniform_: fill_uniform,

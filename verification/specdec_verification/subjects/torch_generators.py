@@ -4,20 +4,21 @@ A draw that is followed lets the real generator move as it would, and remembers 
 comes to as a place in a stream.  A state met again (a seed set again, a second generator with the
 seed, a state saved and restored) is the same place, and gives the same symbols.  A fresh state
 begins the stream of its seed; the global generator begins each run in a stream of its own, and a
-generator made before the exploration stands, at the start of each run, where it stood.  Any other
+generator made before the exploration stands, at the start of each run, where it stood.  Item other
 state comes from a draw behind our back, and is refused.
 """
 
 import hashlib
 import sys
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import torch
 
 from specdec_core.errors import NondeterminismError
 from specdec_grids.affine import opaque, users_line
 from specdec_grids.resolutions import Continuous, Resolution
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.running import current
 from specdec_verification.subjects.streams import StreamDraw, StreamDraws, StreamName
 
@@ -37,14 +38,14 @@ class Taken(NamedTuple):
     ----------
     kind : str
         How the generator's bits became numbers.
-    count : int
-        How many numbers.
+    number : int
+        How many came.
     resolution : Resolution
         What each can be.
     """
 
     kind: str
-    count: int
+    number: int
     resolution: Resolution = CONTINUOUS
 
 
@@ -67,7 +68,7 @@ class Generators:
         self._draws: StreamDraws | None = None
         self._run = 0
         self._places: dict[bytes, Place] = {}
-        self._met: dict[int, tuple[Any, Any]] = {}
+        self._met: dict[int, tuple[Item, Item]] = {}
 
     def moved(self) -> Hashable:
         """Return the global generator's state if what was followed did not bring it there."""
@@ -102,10 +103,10 @@ class Generators:
 
     def take(
         self,
-        generator: Any,  # noqa: ANN401
-        act: Callable[[], Any],
-        describe: Callable[[Any], Taken],
-    ) -> tuple[Any, list[StreamDraw]]:
+        generator: Item,
+        act: Callable[[], Item],
+        describe: Callable[[Item], Taken],
+    ) -> tuple[Item, list[StreamDraw]]:
         """Do something that draws; return its result, and the symbols of what it drew.
 
         Parameters
@@ -121,16 +122,16 @@ class Generators:
         stream, position = self._place(generator)
         result = act()
         taken = describe(result)
-        place = stream, position + taken.count
+        place = stream, position + taken.number
         if self._places.setdefault(_key(generator.get_state()), place) != place:
             opaque(f"{taken.kind} from a generator that served another kind before", _TWO_WAYS)
         draws = current()
         return result, [
             draws.draw(stream, position + i, taken.kind, taken.resolution)
-            for i in range(taken.count)
+            for i in range(taken.number)
         ]
 
-    def _place(self, generator: Any) -> Place:  # noqa: ANN401
+    def _place(self, generator: Item) -> Place:
         state = generator.get_state()
         if generator is not torch.default_generator:
             self._met.setdefault(id(generator), (generator, state))
@@ -139,7 +140,7 @@ class Generators:
             self._places[key] = self._name(generator, state), 0
         return self._places[key]
 
-    def _name(self, generator: Any, state: Any) -> StreamName:  # noqa: ANN401
+    def _name(self, generator: Item, state: Item) -> StreamName:
         key = _key(state)
         if _fresh(generator, key):
             return "torch", f"seed {generator.initial_seed()}"
@@ -151,9 +152,9 @@ class Generators:
         return "torch", f"state {hashlib.sha256(key).hexdigest()[:8]}"
 
 
-def _key(state: Any) -> bytes:  # noqa: ANN401
+def _key(state: Item) -> bytes:
     return state.numpy().tobytes()  # type: ignore[no-any-return]
 
 
-def _fresh(generator: Any, state: bytes) -> bool:  # noqa: ANN401
+def _fresh(generator: Item, state: bytes) -> bool:
     return state == _key(torch.Generator().manual_seed(generator.initial_seed()).get_state())

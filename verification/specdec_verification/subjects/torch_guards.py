@@ -9,18 +9,18 @@ thresholds does.  A larger guard stays what it is, so that a race of such noise 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from specdec_grids.symbols import Uniform
-from specdec_verification.subjects import races
+from specdec_verification.subjects import entrants
 from specdec_verification.subjects.arrays import SymbolArray, is_symbol
+from specdec_verification.subjects.curves import Item
 
 NEGLIGIBLE = Fraction(1, 1 << 64)
 
 
-def left_out(operands: Sequence[Any]) -> list[Any]:
+def left_out(operands: Sequence[Item]) -> list[Item]:
     """Return noise and a guard with the guard at zero, or any other operands as they are."""
     one, other = operands
     if isinstance(other, SymbolArray):
@@ -33,12 +33,12 @@ def left_out(operands: Sequence[Any]) -> list[Any]:
     return list(operands)
 
 
-def _mass_below(item: Any) -> Any:  # noqa: ANN401
+def _mass_below(item: Item) -> Item:
     """Return a bound of the density of noise near 0: infinite if it is no noise from 0 up."""
     if not is_symbol(item) or item.shift or item.span[0] != 0:
         return math.inf
     if isinstance(item.draw, Uniform):
         return 1 / Fraction(item.scale)
-    entrant = races.entrant(item)
+    entrant = entrants.entrant(item)
     # Exponential noise, the larger the later: its density is nowhere above its rate.
     return math.inf if entrant is None or entrant.earliest_is_largest else entrant.rate

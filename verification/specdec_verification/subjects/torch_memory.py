@@ -6,11 +6,10 @@ one instead.  What was there before stays, as numbers; the floats in it are over
 so that nothing reads a value that no draw has.
 """
 
-from typing import Any
-
 import torch
 
 from specdec_grids.affine import opaque
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.torch_tensors import Drawn, numbered, values
 
 
@@ -18,18 +17,18 @@ class Memory:
     """The numbers of what lies in each block of memory that draws were written into."""
 
     def __init__(self) -> None:
-        self.elements: list[Any] = []
-        self._blocks: dict[int, tuple[Any, Any, Any]] = {}
+        self.elements: list[Item] = []
+        self._blocks: dict[int, tuple[Item, Item, Item]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._blocks)
 
-    def clear(self, elements: list[Any]) -> None:
+    def clear(self, elements: list[Item]) -> None:
         """Forget everything: a new run begins, with elements of its own."""
         self.elements = elements
         self._blocks = {}
 
-    def remember(self, tensor: Any) -> Any:  # noqa: ANN401
+    def remember(self, tensor: Item) -> Item:
         """Return the numbers of a plain tensor's elements, which writing to changes."""
         storage = tensor.untyped_storage()
         key = storage.data_ptr()
@@ -45,7 +44,7 @@ class Memory:
             opaque(f"memory of draws of {dtype} read as {tensor.dtype}")
         return numbers.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
 
-    def seen(self, item: Any) -> Any:  # noqa: ANN401
+    def seen(self, item: Item) -> Item:
         """Return an argument with tensors of draws for plain ones in remembered memory."""
         if type(item) in (tuple, list):
             return type(item)(map(self.seen, item))
@@ -61,7 +60,7 @@ MEMORY = Memory()
 """Of the run at hand."""
 
 
-def remember(tensor: Any, elements: list[Any]) -> Any:  # noqa: ANN401
+def remember(tensor: Item, elements: list[Item]) -> Item:
     """Return the numbers of a plain tensor that draws are about to be written into."""
     if elements is not MEMORY.elements:
         opaque("a tensor of draws of an earlier run written into another tensor")

@@ -17,26 +17,27 @@ CPU; several draws with replacement are uniforms placed in the cumulative sums. 
 random function is refused by name.  So is compiled code: what it draws cannot be replaced.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import torch
+import torch._dynamo  # which `set_stance` would import while the libraries are replaced
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
-from specdec_verification.subjects.running import Library, patched
-from specdec_verification.subjects.torch_drawings import DRAWINGS, GENERATORS
+from specdec_verification.subjects.running import Library
+from specdec_verification.subjects.torch_drawings import DRAWINGS, GENERATORS, begin
 from specdec_verification.subjects.torch_memory import MEMORY
 from specdec_verification.subjects.torch_tensors import Drawn, numbered
 
 
-def as_tensors(arguments: Any) -> Any:  # noqa: ANN401
+def as_tensors(arguments: Item) -> Item:
     """Return arguments with tensors of no axes for symbols that the code holds by themselves."""
     elements = MEMORY.elements
 
-    def as_tensor(item: Any) -> Any:  # noqa: ANN401
+    def as_tensor(item: Item) -> Item:
         if not isinstance(item, Symbol):
             return item
         return Drawn(numbered([item], (), elements), elements, torch.float64)
@@ -49,11 +50,11 @@ class Following(TorchFunctionMode):  # type: ignore[misc]  # torch is not there 
 
     def __torch_function__(
         self,
-        func: Any,
-        types: Any,
-        args: Any = (),
-        kwargs: Any = None,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        func: Item,
+        types: Item,
+        args: Item = (),
+        kwargs: Item = None,
+    ) -> Item:
         """Follow a random function, and let torch do any other."""
         kwargs = kwargs or {}
         if MEMORY:
@@ -74,7 +75,11 @@ def _replaced() -> Iterator[None]:
     torch.set_num_threads(1)  # thousands of runs on small tensors, which threads only slow down
     GENERATORS.start()
     try:
-        with torch.compiler.set_stance("force_eager"), patched(_SCRIPTED), Following():
+        with ExitStack() as stack:
+            stack.enter_context(torch.compiler.set_stance("force_eager"))
+            for owner, name, wrap in _WRAPPED:
+                stack.enter_context(_wrapped(owner, name, wrap))
+            stack.enter_context(Following())
             yield
     finally:
         GENERATORS.end()
@@ -83,20 +88,43 @@ def _replaced() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _scripted(call: Any) -> Any:  # noqa: ANN401
-    """Return the call of TorchScript, which no mode sees, on tensors of draws for their memory."""
+@contextmanager
+def _wrapped(owner: Item, name: str, wrap: Callable[[Item], Item]) -> Iterator[None]:
+    """Wrap a function that no mode sees."""
+    old = getattr(owner, name)
+    setattr(owner, name, wrap(old))
+    try:
+        yield
+    finally:
+        setattr(owner, name, old)
 
-    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+
+def _seeing_memory(call: Item) -> Item:
+    """Return the call of TorchScript, given tensors of draws for their memory."""
+
+    def wrapped(self: Item, *args: Item, **kwargs: Item) -> Item:
         kwargs = {name: MEMORY.seen(item) for name, item in kwargs.items()}
         return call(self, *MEMORY.seen(args), **kwargs)
 
     return wrapped
 
 
-_SCRIPTED = {
-    (kind, "__call__"): _scripted(kind.__call__)
-    for kind in (torch.jit.ScriptFunction, torch._C.ScriptMethod)
-}
+def _in_this_run(read: Callable[[], Item]) -> Callable[[], Item]:
+    """Return what reads the global generator's state, where it stands in the run at hand."""
+
+    def wrapped() -> Item:
+        begin()
+        return read()
+
+    return wrapped
+
+
+_WRAPPED: tuple[tuple[Item, str, Callable[[Item], Item]], ...] = (
+    (torch.jit.ScriptFunction, "__call__", _seeing_memory),
+    (torch._C.ScriptMethod, "__call__", _seeing_memory),
+    (torch, "get_rng_state", _in_this_run),
+    (torch.random, "get_rng_state", _in_this_run),
+)
 
 LIBRARY = Library(
     name="torch",

@@ -8,12 +8,12 @@ would round to 1 is 0, which is therefore heavy (``2 ** -12`` in float16, ``2 **
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import torch
 
 from specdec_core.errors import NondeterminismError
 from specdec_grids.resolutions import Interval, LeftEndpoints, Ratio, Resolution
+from specdec_verification.subjects.curves import Item
 
 _MEASURED = 1 << 14  # uniforms: every bit of a lattice is met, and many that round to 1
 _SEED = 20_230_219
@@ -81,7 +81,7 @@ class Rounded:
 
 
 @lru_cache
-def resolution_of(dtype: Any) -> Resolution:  # noqa: ANN401
+def resolution_of(dtype: Item) -> Resolution:
     """Return what a uniform of a floating type is on this torch, on a CPU.
 
     Raises
@@ -100,9 +100,9 @@ def resolution_of(dtype: Any) -> Resolution:  # noqa: ANN401
     raise NondeterminismError(f"torch {torch.__version__} draws {dtype} in a way not known here")
 
 
-def _drawn(dtype: Any) -> Any:  # noqa: ANN401
+def _drawn(dtype: Item) -> Item:
     return torch.rand(_MEASURED, dtype=dtype, generator=torch.Generator().manual_seed(_SEED))
 
 
-def _wrapped(rounded: Any) -> Any:  # noqa: ANN401
+def _wrapped(rounded: Item) -> Item:
     return torch.where(rounded == 1, torch.zeros_like(rounded), rounded)

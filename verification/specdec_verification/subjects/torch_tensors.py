@@ -11,7 +11,6 @@ refuses.
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +18,8 @@ import torch
 from specdec_core.errors import NondeterminismError
 from specdec_grids.affine import opaque
 from specdec_verification.subjects import races
-from specdec_verification.subjects.arrays import SymbolArray, is_symbol, symbol_array
+from specdec_verification.subjects.arrays import is_symbol, symbol_array
+from specdec_verification.subjects.curves import Item
 
 
 class Undecided:
@@ -31,7 +31,7 @@ class Undecided:
 
     __slots__ = ("_items", "_largest", "_place")
 
-    def __init__(self, items: Sequence[Any], largest: bool) -> None:
+    def __init__(self, items: Sequence[Item], largest: bool) -> None:
         self._items = items
         self._largest = largest
         self._place: int | None = None
@@ -43,7 +43,7 @@ class Undecided:
         return self._place
 
 
-def decided(item: Any) -> Any:  # noqa: ANN401
+def decided(item: Item) -> Item:
     """Return an element, decided if it was not."""
     return item.decided() if isinstance(item, Undecided) else item
 
@@ -61,28 +61,28 @@ class Drawn(torch.Tensor):  # type: ignore[misc]  # torch is not there where typ
         What the tensor says it holds.
     """
 
-    numbers: Any
-    elements: list[Any]
+    numbers: Item
+    elements: list[Item]
 
     @staticmethod
-    def __new__(cls, numbers: Any, elements: list[Any], dtype: Any) -> "Drawn":  # noqa: ANN401
+    def __new__(cls: type, numbers: Item, elements: list[Item], dtype: Item) -> "Drawn":
         """Return a tensor that has shape and type, and no memory."""
         return torch.Tensor._make_wrapper_subclass(  # type: ignore[no-any-return]
             cls, numbers.shape, strides=numbers.stride(), dtype=dtype, device=numbers.device
         )
 
-    def __init__(self, numbers: Any, elements: list[Any], dtype: Any) -> None:  # noqa: ANN401
+    def __init__(self, numbers: Item, elements: list[Item], dtype: Item) -> None:
         self.numbers = numbers
         self.elements = elements
 
     @classmethod
     def __torch_function__(
         cls,
-        func: Any,
-        types: Any,
-        args: Any = (),
-        kwargs: Any = None,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        func: Item,
+        types: Item,
+        args: Item = (),
+        kwargs: Item = None,
+    ) -> Item:
         """Answer what reads the tensor; everything else comes back as an operation."""
         read = _READ.get(func)
         if read is not None:
@@ -93,24 +93,24 @@ class Drawn(torch.Tensor):  # type: ignore[misc]  # torch is not there where typ
     @classmethod
     def __torch_dispatch__(
         cls,
-        func: Any,
-        types: Any,
-        args: Any = (),
-        kwargs: Any = None,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        func: Item,
+        types: Item,
+        args: Item = (),
+        kwargs: Item = None,
+    ) -> Item:
         """Follow one operation."""
         from specdec_verification.subjects import torch_operations
 
         require_not_compiled(f"torch operation {func._schema.name} of draws")
         return torch_operations.follow(func, args, kwargs or {})
 
-    def symbols(self) -> SymbolArray:
+    def symbols(self) -> Item:
         """Return the elements, decided, as an array of numpy."""
         elements = self.elements
         items = [decided(elements[i]) for i in self.numbers.flatten().tolist()]
         return symbol_array(items, self.shape)
 
-    def like(self, numbers: Any) -> "Drawn":  # noqa: ANN401
+    def like(self, numbers: Item) -> "Drawn":
         """Return a tensor of the same elements by other numbers."""
         return Drawn(numbers, self.elements, self.dtype)
 
@@ -127,19 +127,19 @@ def require_not_compiled(operation: str) -> None:
 _EAGERLY = "compiled code decides by itself what it draws; take the decorator off to follow it"
 
 
-def numbered(items: Sequence[Any], shape: Sequence[int], elements: list[Any]) -> Any:  # noqa: ANN401
+def numbered(items: Sequence[Item], shape: Sequence[int], elements: list[Item]) -> Item:
     """Remember elements, in order, and return their numbers as a tensor of a shape."""
     start = len(elements)
     elements.extend(items)
     return torch.arange(start, len(elements)).reshape(tuple(shape))
 
 
-def values(tensor: Any) -> Any:  # noqa: ANN401
+def values(tensor: Item) -> Item:
     """Return a plain tensor's elements as an array of float64, which holds each exactly."""
     return np.asarray(tensor.detach().to(torch.float64))
 
 
-def settled(drawn: Drawn) -> Any:  # noqa: ANN401
+def settled(drawn: Drawn) -> Item:
     """Return a tensor of numbers alone as a plain one, or ``None`` if it holds a symbol."""
     items = drawn.symbols().ravel().tolist()
     if any(map(is_symbol, items)):
@@ -148,7 +148,7 @@ def settled(drawn: Drawn) -> Any:  # noqa: ANN401
     return torch.tensor(items, dtype=whole).to(drawn.dtype).reshape(drawn.shape)
 
 
-def elements_of(tensors: Sequence[Drawn]) -> list[Any]:
+def elements_of(tensors: Sequence[Drawn]) -> list[Item]:
     """Return the elements that the tensors share.
 
     Raises
@@ -164,38 +164,38 @@ def elements_of(tensors: Sequence[Drawn]) -> list[Any]:
     return first
 
 
-def _item(drawn: Drawn) -> Any:  # noqa: ANN401
+def _item(drawn: Drawn) -> Item:
     if drawn.numel() != 1:
         raise RuntimeError(f"a tensor with {drawn.numel()} elements cannot be one number")
     return decided(drawn.elements[int(drawn.numbers)])
 
 
-def _tolist(drawn: Drawn) -> Any:  # noqa: ANN401
+def _tolist(drawn: Drawn) -> Item:
     plain = settled(drawn)
     return (drawn.symbols() if plain is None else plain).tolist()
 
 
-def _numpy(drawn: Drawn, *arguments: object, **options: object) -> Any:  # noqa: ANN401
+def _numpy(drawn: Drawn, *arguments: object, **options: object) -> Item:
     plain = settled(drawn)
     return drawn.symbols() if plain is None else plain.numpy()
 
 
-def _number_as(kind: type, name: str) -> Callable[[Drawn], Any]:
-    def read(drawn: Drawn) -> Any:  # noqa: ANN401
+def _number_as(kind: type, name: str) -> Callable[[Drawn], Item]:
+    def read(drawn: Drawn) -> Item:
         item = _item(drawn)
         return opaque(f"{name} of a tensor of draws") if is_symbol(item) else kind(item)
 
     return read
 
 
-def _refused(name: str) -> Callable[..., Any]:
-    def read(*arguments: object, **options: object) -> Any:  # noqa: ANN401
+def _refused(name: str) -> Callable[..., Item]:
+    def read(*arguments: object, **options: object) -> Item:
         opaque(f"Tensor.{name} of draws")
 
     return read
 
 
-_READ: dict[Any, Callable[..., Any]] = {
+_READ: dict[Item, Callable[..., Item]] = {
     torch.Tensor.item: _item,
     torch.Tensor.tolist: _tolist,
     torch.Tensor.numpy: _numpy,

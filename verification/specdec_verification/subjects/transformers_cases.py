@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import torch
 
@@ -21,6 +20,7 @@ from specdec_core.models import Context
 from specdec_core.rules import rule_named
 from specdec_grids.generated import RandomInstances
 from specdec_verification.results import CheckResult, Labels
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.exact import Execution
 from specdec_verification.subjects.transformers_generate import generation
 from specdec_verification.subjects.transformers_models import tiny_block_drafter, tiny_llama
@@ -39,7 +39,7 @@ PROMPT: Context = (1, 2, 1, 2)
 VERIFY_STEPS = 8
 """Generated instances that the verify step is audited on."""
 
-SAMPLING: Mapping[str, Mapping[str, Any]] = {
+SAMPLING: Mapping[str, Mapping[str, Item]] = {
     "plain": {},
     "temperature": {"temperature": 0.7},
     "top_k": {"top_k": 2},
@@ -76,7 +76,7 @@ def cases() -> Iterator[Case]:
             yield Case(name, partial(_check_generate, name, speculation, options))
 
 
-def _generators() -> dict[str, Mapping[str, Any]]:
+def _generators() -> dict[str, Mapping[str, Item]]:
     """Return the options that switch speculation on, by the name of the candidate generator."""
     drafter = tiny_block_drafter(VOCAB_SIZE, seed=2)
     return {
@@ -101,7 +101,7 @@ def _check_verify_step(number: int, name: str) -> CheckResult:
 
 
 def _check_generate(
-    name: str, speculation: Mapping[str, Any], options: Mapping[str, Any]
+    name: str, speculation: Mapping[str, Item], options: Mapping[str, Item]
 ) -> CheckResult:
     model = tiny_llama(VOCAB_SIZE, seed=0, layers=2)
     return check_same_law(

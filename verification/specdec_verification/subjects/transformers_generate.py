@@ -1,18 +1,18 @@
 """``generate`` of transformers as a program: with speculation, and without."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import torch
 
 from specdec_core.models import Context
+from specdec_verification.subjects.curves import Item
 
 
 def generation(
-    model: Any,  # noqa: ANN401  (a model of transformers)
+    model: Item,
     prompt: Context,
     new_tokens: int,
-    options: Mapping[str, Any],
+    options: Mapping[str, Item],
 ) -> Callable[[], Context]:
     """Return a program that samples a continuation, and emits its tokens.
 

@@ -4,11 +4,11 @@ They are real ones, with caches and attention, and small enough that thousands o
 seconds.  Nothing is loaded: no hub, no checkpoint.
 """
 
-from typing import Any
-
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.utils import logging
+
+from specdec_verification.subjects.curves import Item
 
 WIDTH = 8
 """Of every layer."""
@@ -17,7 +17,7 @@ _POSITIONS = 32
 _SPREAD = 0.6  # of the weights: rows far from uniform, and from certain
 
 
-def tiny_llama(vocab_size: int, seed: int, layers: int = 1) -> Any:  # noqa: ANN401
+def tiny_llama(vocab_size: int, seed: int, layers: int = 1) -> Item:
     """Return a causal language model with random weights.
 
     Parameters
@@ -43,7 +43,7 @@ def tiny_llama(vocab_size: int, seed: int, layers: int = 1) -> Any:  # noqa: ANN
     return _with_random_weights(LlamaForCausalLM, config, seed)
 
 
-def tiny_block_drafter(vocab_size: int, seed: int, block_size: int = 3) -> Any:  # noqa: ANN401
+def tiny_block_drafter(vocab_size: int, seed: int, block_size: int = 3) -> Item:
     """Return a drafter of whole blocks (``speculation_type="dflash"``) for `tiny_llama`."""
     from transformers.models.muse_glimmer_assistant import (
         MuseGlimmerAssistantConfig,
@@ -70,7 +70,7 @@ def tiny_block_drafter(vocab_size: int, seed: int, block_size: int = 3) -> Any: 
     return _with_random_weights(MuseGlimmerAssistantModel, config, seed)
 
 
-def _with_random_weights(kind: Any, config: Any, seed: int) -> Any:  # noqa: ANN401
+def _with_random_weights(kind: Item, config: Item, seed: int) -> Item:
     """Return a model whose rows depend on the context."""
     logging.set_verbosity_error()
     model = kind(config).eval().requires_grad_(False)

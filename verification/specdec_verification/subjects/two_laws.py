@@ -6,20 +6,20 @@ logits, end tokens, caps on the length) has to be defined a second time.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.laws import Law
 from specdec_core.models import Context
 from specdec_verification.emissions import (
-    checked,
     Malfunction,
+    checked,
     malfunctioned,
     malfunctions,
     tokens_of,
 )
 from specdec_verification.exact_law import compare
 from specdec_verification.results import CheckResult, Labels
+from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.exact import DEFAULT, Emit, Execution, exact_law
 from specdec_verification.subjects.verdicts import ROUNDINGS
 
@@ -93,8 +93,8 @@ def _reference_law(reference: Emit, emissions: Emissions, execution: Execution) 
     return law
 
 
-def _checked(law: Law[Any], emissions: Emissions) -> Law[Any]:
-    def one(value: Any) -> Any:  # noqa: ANN401  (whatever the program returned)
+def _checked(law: Law[Item], emissions: Emissions) -> Law[Item]:
+    def one(value: Item) -> Item:
         if isinstance(value, Malfunction):
             return value
         return checked(value, emissions.vocab_size, emissions.length)

@@ -145,11 +145,11 @@ def judged(found: Exploration[Hashable], claim: Claim, labels: Labels, started: 
     )
     broken, right = malfunctions(rows), tokens_of(rows)
     lengths = right.law.image(lambda emitted: sum(map(len, emitted)))
-    if broken.law or not right.law:
+    if broken.law:
         result = malfunctioned(broken, labels)
         seconds = time.perf_counter() - started
         return Audit(result, (), lengths, Fraction(0), Fraction(0), seconds)
-    count = len(next(iter(right.law)))
+    count = len(next(iter(right.law), ((),)))
     targets = claim.of_rows(count)
     got = _completed(right.law, targets, claim.length)
     expected = _joint(targets, claim.length)

@@ -1,0 +1,118 @@
+import random
+import threading
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from specdec_core.errors import NondeterminismError, OpaqueDrawError
+from specdec_grids.trails import Trail
+from specdec_verification.subjects.exact import exact_law
+from specdec_verification.subjects.libraries import available
+from specdec_verification.subjects.running import (
+    current,
+    patched,
+    replacing,
+    require_untouched,
+    running,
+    states,
+    swapped,
+)
+from specdec_verification.subjects.streams import StreamDraws
+
+
+class Owner:
+    """Has a function to replace."""
+
+    def one(self) -> int:
+        return 1
+
+
+HELD = Owner.one
+
+
+def test_outside_a_run_there_is_nothing_to_draw() -> None:
+    with pytest.raises(OpaqueDrawError, match="after its exploration had ended"):
+        current()
+
+
+def test_the_innermost_run_is_at_hand() -> None:
+    outer, inner = StreamDraws(Trail()), StreamDraws(Trail())
+    with running(outer):
+        with running(inner):
+            assert current() is inner
+        assert current() is outer
+
+
+def test_a_draw_in_another_thread_is_refused() -> None:
+    def threaded() -> None:
+        errors: list[Exception] = []
+
+        def draw() -> None:
+            try:
+                random.random()
+            except OpaqueDrawError as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=draw)
+        thread.start()
+        thread.join()
+        raise errors[0]
+
+    with pytest.raises(OpaqueDrawError, match="another thread"):
+        exact_law(threaded)
+
+
+def test_a_patch_reaches_every_module_and_is_undone() -> None:
+    with pytest.raises(RuntimeError), patched({(Owner, "one"): lambda self: 2}):
+        assert Owner().one() == 2
+        assert HELD(Owner()) == 2
+        raise RuntimeError
+    assert Owner().one() == HELD(Owner()) == 1
+
+
+def test_a_patch_of_something_inherited_leaves_nothing_behind() -> None:
+    class Child(Owner):
+        pass
+
+    with patched({(Child, "one"): lambda self: 2}):
+        assert Child().one() == 2
+    assert "one" not in vars(Child)
+    assert Child().one() == 1
+
+
+def test_a_swap_reaches_dictionaries_lists_closures_and_instances() -> None:
+    old, new = Owner(), Owner()
+    holder, module = Owner(), ModuleType("holder")
+    holder.held = module.held = old  # type: ignore[attr-defined]
+    listed, table = [1, old], {"held": old}
+
+    def closure() -> Owner:
+        return old
+
+    with swapped({id(old): (old, new)}):
+        assert holder.held is module.held is listed[1] is table["held"] is closure() is new  # type: ignore[attr-defined]
+    assert holder.held is module.held is listed[1] is table["held"] is closure()  # type: ignore[attr-defined]
+    assert closure() is not new
+
+
+def test_nothing_is_swapped_for_nothing() -> None:
+    with swapped({}):
+        pass
+
+
+def test_a_real_generator_that_moved_is_named() -> None:
+    libraries = available()
+    before = states(libraries)
+    require_untouched(libraries, before)
+    np.random.rand()  # noqa: NPY002  (the generator that is looked at)
+    with pytest.raises(NondeterminismError, match="real generator of numpy"):
+        require_untouched(libraries, before)
+
+
+def test_libraries_are_restored_in_the_end() -> None:
+    before: Any = random.random
+    with replacing(available()):
+        assert random.random is not before
+    assert random.random is before

@@ -1,0 +1,87 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specdec_core.errors import OpaqueDrawError
+from specdec_verification.subjects.exact import exact_law
+
+torch = pytest.importorskip("torch")
+
+ROW = torch.tensor([0.5, 0.25, 0.25])
+
+
+@torch.compile(backend="eager")  # type: ignore[untyped-decorator, unused-ignore]
+def compiled_draw() -> Any:  # noqa: ANN401
+    return torch.rand(1) < 0.5
+
+
+@torch.compile(backend="eager")  # type: ignore[untyped-decorator, unused-ignore]
+def compiled_comparison(drawn: Any) -> Any:  # noqa: ANN401
+    return drawn < 0.5
+
+
+REFUSED: dict[str, Callable[[], Any]] = {
+    "float of a tensor of draws": lambda: float(torch.rand(1)),
+    "bool of a tensor of draws": lambda: bool(torch.rand(1)),
+    "int of a tensor of draws": lambda: int(torch.rand(1)),
+    "float of a draw": lambda: float(torch.rand(1).item()),
+    "conversion of draws to torch.int64": lambda: (torch.rand(1) * 3).long(),
+    "conversion of draws to torch.float16": lambda: torch.rand(1).half(),
+    "aten::sum of draws": lambda: torch.rand(3).sum() < 1,
+    "aten::cumsum of draws": lambda: torch.rand(3).cumsum(0),
+    "aten::softmax of draws|aten::_softmax of draws": lambda: torch.rand(3).softmax(0),
+    "aten::dot of draws": lambda: torch.rand(3) @ ROW,
+    "comparison of two draws": lambda: torch.rand(1) < torch.rand(1),
+    "torch.randn": lambda: torch.randn(2),
+    "torch.normal": lambda: torch.normal(0.0, 1.0, (2,)),
+    "torch.dropout in training": lambda: torch.nn.functional.dropout(ROW, 0.5),
+    "gumbel_softmax": lambda: torch.nn.functional.gumbel_softmax(ROW),
+    "torch.rand in a function compiled": compiled_draw,
+    "aten::lt of draws in a function compiled": lambda: compiled_comparison(torch.rand(1)),
+    "torch.multinomial of draws": lambda: torch.multinomial(torch.rand(3), 1),
+    "Tensor.data_ptr of draws": lambda: torch.rand(1).data_ptr(),
+    "Tensor.__reduce_ex__ of draws": lambda: torch.rand(1).__reduce_ex__(4),
+}
+
+
+@pytest.mark.parametrize(("named", "emit"), REFUSED.items(), ids=REFUSED)
+def test_what_is_not_understood_is_refused_by_name_and_line(
+    named: str, emit: Callable[[], Any]
+) -> None:
+    with pytest.raises(OpaqueDrawError, match=f"({named}).*{Path(__file__).name}:[0-9]+"):
+        exact_law(emit)
+
+
+UNDERSTOOD: dict[str, Callable[[], Any]] = {
+    "an item": lambda: torch.rand(1).item() < 0.25,
+    "a list": lambda: torch.rand(1).tolist()[0] < 0.25,
+    "an array": lambda: bool((torch.rand(1).numpy() < 0.25)[0]),
+    "an item times a tensor": lambda: bool(torch.rand(1).item() * ROW[0] < 0.125),
+    "a tensor above an item": lambda: bool(torch.tensor(0.25) > torch.rand(1).item()),
+    "a copy": lambda: bool(torch.rand(1).clone().detach().double() < 0.25),
+    "TorchScript": lambda: bool(torch.jit.script(_below)(torch.rand(1))),
+    "memory in TorchScript": lambda: bool(torch.jit.script(_below)(torch.empty(1).uniform_())),
+}
+
+
+def _below(drawn: torch.Tensor) -> torch.Tensor:
+    return drawn < 0.25
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:FutureWarning")
+@pytest.mark.parametrize("emit", UNDERSTOOD.values(), ids=UNDERSTOOD)
+def test_a_draw_that_is_read_as_itself_is_still_followed(
+    emit: Callable[[], Any], law: Callable[..., Any]
+) -> None:
+    assert law(emit)[True] == 1 / 4
+
+
+def test_a_guard_that_noise_can_feel_is_refused() -> None:
+    def emit() -> int:
+        return int((ROW.log() - torch.log(1e-6 - torch.log(torch.rand(3)))).argmax())
+
+    with pytest.raises(OpaqueDrawError, match="comparison of two draws"):
+        exact_law(emit)
