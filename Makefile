@@ -5,9 +5,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?=
 FUZZ_PROFILE ?= deep
-SOURCES := specdec_core grids verification reports tests benchmarks
+# Published code that asks for more than is run here: servers, plots, other versions of torch.
+NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
+SOURCES := specdec_core grids verification reports tests benchmarks examples
 
-.PHONY: verify verify-full test check fuzz report bench exhaustive format lint types layers package clean
+.PHONY: verify verify-full test check fuzz report bench exhaustive format lint types layers \
+	package clean test-implementations
 
 verify: .venv/installed
 	$(BIN)/specdec-verify verify --out report
@@ -56,8 +59,23 @@ package: .venv/installed
 	.package/bin/specdec-verify law examples/python_draws/instance.json --rule token_rejection
 	rm -rf .package
 
+# Exact execution of published code: torch first, as a file for the CPU and nothing more.
+test-implementations: .venv-implementations/installed
+	.venv-implementations/bin/python -m pytest tests/specdec_verification/subjects
+	.venv-implementations/bin/python benchmarks/implementations.py
+
+.venv-implementations/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-implementations
+	.venv-implementations/bin/python -m pip install --quiet --upgrade pip
+	.venv-implementations/bin/python -m pip install --quiet torch==2.13.0
+	.venv-implementations/bin/python -m pip install --quiet --editable '.[implementations]'
+	.venv-implementations/bin/python -m pip install --quiet --no-deps $(NO_DEPS)
+	.venv-implementations/bin/python -m pip install --quiet --no-deps \
+		--ignore-requires-python naive-speculate==0.1.0
+	touch $@
+
 clean:
-	rm -rf .venv report
+	rm -rf .venv .venv-implementations report
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -52,6 +52,9 @@ class Draws(Protocol):
 class GeneratedDraws:
     """Draws from a generator.
 
+    A generator is a deterministic sequence: a tool to repeat a run with, and no mathematical source
+    of independent draws, which is what the rules' laws assume.
+
     Parameters
     ----------
     rng : numpy.random.Generator

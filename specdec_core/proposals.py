@@ -4,6 +4,7 @@ Not here: how a proposal is verified (`specdec_core.rules`).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from specdec_core.distributions import Row, likeliest, point_mass, require_same_vocabulary
 from specdec_core.draws import Draws
@@ -13,7 +14,7 @@ from specdec_core.parameters import require_token
 from specdec_core.sampling import sample
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DraftPath:
     """Draft tokens, each with the row that it was drawn from.
 
@@ -28,6 +29,17 @@ class DraftPath:
 
     tokens: tuple[int, ...]
     draft_probs: tuple[Row, ...]
+
+    @cached_property
+    def drafted(self) -> bool:
+        """Whether there is a token; raises, as `require_drafted` does, if one cannot be drawn.
+
+        A path is verified many times over when its draws are followed, and checked once.
+        """
+        _require_one_row_a_token(self)
+        for i, token in enumerate(self.tokens):
+            _require_drawn(i, token, self)
+        return bool(self.tokens)
 
 
 def draft_path(draft: ContextModel, gamma: int, draws: Draws) -> DraftPath:
@@ -70,16 +82,24 @@ def require_drafted(path: DraftPath, target: ContextModel) -> None:
     ProposalMismatchError
         If a token's own row gives it no probability.
     """
+    if path.drafted:
+        first, row = target(()), path.draft_probs[0]
+        require_same_vocabulary(first, row, "the target's row", "draft_probs[0]")
+
+
+def _require_one_row_a_token(path: DraftPath) -> None:
     if len(path.tokens) != len(path.draft_probs):
         raise ShapeError(
             f"{len(path.tokens)} draft tokens and {len(path.draft_probs)} rows, "
             "expected one row a token"
         )
-    first = target(())
-    for i, (token, row) in enumerate(zip(path.tokens, path.draft_probs, strict=True)):
-        require_same_vocabulary(first, row, "the target's row", f"draft_probs[{i}]")
-        require_token(token, len(row), f"draft token {i}")
-        if not row[token]:
-            raise ProposalMismatchError(
-                f"draft token {i} is {token}, which draft_probs[{i}] gives no probability"
-            )
+
+
+def _require_drawn(i: int, token: int, path: DraftPath) -> None:
+    row = path.draft_probs[i]
+    require_same_vocabulary(path.draft_probs[0], row, "draft_probs[0]", f"draft_probs[{i}]")
+    require_token(token, len(row), f"draft token {i}")
+    if not row[token]:
+        raise ProposalMismatchError(
+            f"draft token {i} is {token}, which draft_probs[{i}] gives no probability"
+        )

@@ -1,4 +1,4 @@
-"""The examples: each form of a sampler passes, and its slip fails with the total variation foretold.
+"""The examples: each form of a sampler passes, and its slip fails by what was foretold.
 
 What a slip does to the law is known from `specdec_verification.faults`: the same slip planted in
 the core's own rule, and its law found without any library.

@@ -12,11 +12,15 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
 COMMANDS = [
-    tuple(part.split("\n", 1)) for block in BLOCKS for part in re.split(r"^\$ ", block, flags=re.M)[1:]
+    tuple(part.split("\n", 1))
+    for block in BLOCKS
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]
 ]
 
 
-@pytest.mark.parametrize(("command", "expected"), COMMANDS, ids=[command for command, _ in COMMANDS])
+@pytest.mark.parametrize(
+    ("command", "expected"), COMMANDS, ids=[command for command, _ in COMMANDS]
+)
 def test_a_command_prints_what_the_readme_says(command: str, expected: str) -> None:
     program, *arguments = shlex.split(command)
     assert program == "specdec-verify"

@@ -19,8 +19,9 @@ def verify(instance):
         torch.tensor([tokens]),
         torch.multinomial(logs(instance.target, tokens).softmax(-1), 1),
         is_greedy=None,
-        draft_probs=torch.stack([logs(instance.draft, prefix) for prefix in prefixes])
-        .softmax(-1)[None],
+        draft_probs=torch.stack([logs(instance.draft, prefix) for prefix in prefixes]).softmax(-1)[
+            None
+        ],
     )
     return [token for token in emitted[0].tolist() if token >= 0]
 

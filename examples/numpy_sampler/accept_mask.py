@@ -7,10 +7,11 @@ rng = np.random.default_rng(0)
 
 def invert(row, mass):
     """Return the token in whose cell of the cumulative sums a uniform below ``mass`` falls."""
-    return int(min(np.searchsorted(np.cumsum(row), rng.random() * mass, side="right"), len(row) - 1))
+    token = np.searchsorted(np.cumsum(row), rng.random() * mass, side="right")
+    return int(min(token, np.flatnonzero(row)[-1]))  # rounding can leave the sums below 1
 
 
-def verify(instance, normalise=np.sum):
+def verify(instance, kept_too_many=0):
     """Draft tokens, find how many pass before the first that does not, and add one."""
     gamma = instance.parameters["gamma"]
     tokens, draft_probs = [], []
@@ -24,9 +25,9 @@ def verify(instance, normalise=np.sum):
     if accepted == gamma:
         return [*tokens, invert(target_probs[gamma], 1)]
     excess = np.maximum(target_probs[accepted] - draft_probs[accepted], 0)
-    return [*tokens[:accepted], invert(excess, normalise(excess))]
+    return [*tokens[: accepted + kept_too_many], invert(excess, excess.sum())]
 
 
 def verify_with_slip(instance):
-    """Search the residual's sums without bringing them to one."""
-    return verify(instance, lambda excess: 1)
+    """Keep the rejected token before its replacement."""
+    return verify(instance, kept_too_many=1)

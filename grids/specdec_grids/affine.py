@@ -175,6 +175,19 @@ def opaque(operation: str, understood: str = UNDERSTOOD) -> NoReturn:
     raise error
 
 
+class nothing_refused:
+    """Raise, at the end of a run, what was refused in it although the program caught it."""
+
+    def __enter__(self) -> None:
+        self.refusals: list[OpaqueDrawError] = []
+        self.token = REFUSALS.set(self.refusals)
+
+    def __exit__(self, *raised: object) -> None:
+        REFUSALS.reset(self.token)
+        if self.refusals and raised[0] is None:
+            raise self.refusals[0]
+
+
 def users_line() -> str:
     """Return the file and line of the innermost frame that is neither ours nor a library's."""
     frame = sys._getframe(1)

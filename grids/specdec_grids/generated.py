@@ -18,7 +18,7 @@ from typing import Any, overload
 
 from specdec_core.distributions import Row
 from specdec_core.errors import InvalidParameterError
-from specdec_core.instances import Instance, Parameter
+from specdec_core.instances import Instance, Model, Parameter
 from specdec_core.models import ConstantModel, Context, TableModel, context_key
 from specdec_core.rules import Rule
 from specdec_grids.grid import Axis, Grid
@@ -121,6 +121,36 @@ class PairInstances(Sequence[Instance]):
         return hashed_instance(
             self.rule, parameters, simplex, key, {"target": target, "draft": draft}
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FloatingInstances(Sequence[Instance]):
+    """The instances of another sequence, each fraction as the double nearest to it."""
+
+    exact: Sequence[Instance]
+
+    def __len__(self) -> int:
+        return len(self.exact)
+
+    @overload
+    def __getitem__(self, index: int) -> Instance: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Instance]: ...
+
+    def __getitem__(self, index: int | slice) -> Instance | list[Instance]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        instance = self.exact[index]
+        target, *drafts = map(_floating, (instance.target, *instance.drafts))
+        return Instance(target, tuple(drafts), instance.parameters)
+
+
+def _floating(model: Model) -> Model:
+    if isinstance(model, ConstantModel):
+        return ConstantModel(Row(map(float, model.row)))
+    table = {context: Row(map(float, row)) for context, row in model.table.items()}
+    return TableModel(table, model.name)
 
 
 def _pair(target: Row, draft: Row) -> tuple[Row, Row]:

@@ -2,8 +2,9 @@
 
 A lattice has an axis for each draw of a program.  `visit` takes every point through the program;
 `count` splits the lattice at each comparison and never visits a point, so that its cost is the
-number of paths, and 10^40 points are no harder than a thousand.  The two must give identical
-integers.
+number of paths, and 10^40 points are no harder than a thousand.  On exact rows the two must give
+identical integers; on floating rows `visit` rounds as a replay of each point does, and `count`
+does not.
 
 On axes whose size is a common multiple of the denominators of every threshold that their draw can
 meet (`least_lattice` finds the smallest), each count is the number of points times the law.
@@ -106,7 +107,7 @@ def midpoint_lattice(sizes: Sequence[int]) -> Lattice:
 def count(program: Program[Outcome], lattice: Lattice) -> Counts[Outcome]:
     """Count the lattice's points by outcome, by splitting it: no point is visited.
 
-    Equivalent to ``visit(program, lattice)``.
+    Equivalent to ``visit(program, lattice)`` on exact rows.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from specdec_core.draws import Draws
+from specdec_grids.affine import nothing_refused
 from specdec_grids.programs import Outcome, Program, steps_of
 from specdec_grids.resolutions import Ratio
 from specdec_grids.trails import Trail
@@ -31,6 +32,8 @@ def walk(
     ------
     NondeterminismError
         If the program asks other questions after the same answers.
+    OpaqueDrawError
+        If the program does what cannot be followed, even if it catches the error itself.
     """
     steps = steps_of(program)
     begun = [Checkpoint(None, 0, 0)]
@@ -38,10 +41,11 @@ def walk(
     try:
         while following:
             value, trail.position, trail.taken = begun[-1]
-            for step in steps[len(begun) - 1 : -1]:
-                value = step(value, draws)
-                begun.append(Checkpoint(value, trail.position, trail.taken))
-            outcome = steps[-1](value, draws)
+            with nothing_refused():
+                for step in steps[len(begun) - 1 : -1]:
+                    value = step(value, draws)
+                    begun.append(Checkpoint(value, trail.position, trail.taken))
+                outcome = steps[-1](value, draws)
             trail.require_all_asked()
             yield outcome, trail.weight
             following = trail.advance()

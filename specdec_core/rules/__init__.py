@@ -4,6 +4,7 @@ A new rule is its file, a line here, its test, and a line in the changelog; ever
 table and command then picks it up.
 """
 
+from difflib import get_close_matches
 from typing import Any
 
 from specdec_core.errors import UnknownRuleError
@@ -95,8 +96,10 @@ def rule_named(name: str) -> Rule[Any]:
     for rule in RULES:
         if rule.name == name:
             return rule
-    known = ", ".join(rule.name for rule in RULES)
-    raise UnknownRuleError(f"no rule is called {name!r}; there are {known}")
+    known = [rule.name for rule in RULES]
+    close = get_close_matches(name, known, n=1)
+    guess = f", did you mean {close[0]!r}?" if close else ";"
+    raise UnknownRuleError(f"no rule is called {name!r}{guess} there are {', '.join(known)}")
 
 
 __all__ = ["RULES", "Rule", "Verification", "play_round", "rule_named"]

@@ -7,7 +7,7 @@ With ``J(x)`` the probability that both are ``x``, a round emits ``x_1 .. x_n, y
 of them accepted, with probability ``J(x_1) .. J(x_n) (p - J)(y)``.
 
 In an implementation the two sides share noise: drafter and target draw their tokens apart, from
-the same random numbers.  Where the shared noise is a race of many numbers, the draws here can not
+the same random numbers.  Where the shared noise is a race of many numbers, the draws here cannot
 stand for it, since two draws are never compared.  Such a rule draws the pair from its exact joint
 law instead, by two choices: the draft's token from its row, and the target's from its conditional
 law given the draft's, the *partner* row.  The pairs have the same law; only the random numbers

@@ -20,7 +20,7 @@ with ``s q_x`` or ``t p_x``, whichever is larger, and
 
 Everything is rational, so on exact rows the law is exact.
 
-The clocks of one race can not stand in this project's draws, since two draws are never compared.
+The clocks of one race cannot stand in this project's draws, since two draws are never compared.
 Instead the pair is drawn from the law above in two choices: the draft's token from its row, and
 the target's from `gumbel_partner`, its law given the draft's token.  The law of a round is that of
 the algorithm with shared noise; what is lost is that the drafter could do without the target's

@@ -110,4 +110,5 @@ def least_share(target_probs: Row, draft_probs: Row, lenience: Fraction) -> Prob
             break
         target_mass += p[token]
         draft_mass += q[token]
-    return (wanted + draft_mass) / target_mass
+    # Rows that miss one by rounding would lift the share past one, where nothing is refused.
+    return min((wanted + draft_mass) / target_mass, 1)

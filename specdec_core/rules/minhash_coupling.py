@@ -13,7 +13,7 @@ token that follows its own row, independent of the first.  Both are ``x`` with p
 
     ``J(x) = (min(p, q) + max(p - q, 0) q + max(q - p, 0) p)(x) / sum(max(p, q))``.
 
-An endless list can not stand in a proposal, so the pair is drawn from that law in two choices: the
+An endless list cannot stand in a proposal, so the pair is drawn from that law in two choices: the
 draft's token from its row, and the target's from `minhash_partner`, its law given the draft's
 token.  The law of a round is that of the algorithm with the shared list; what is lost is that the
 drafter could do without the target's row, and the target without the draft's.

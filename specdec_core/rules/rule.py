@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
 from specdec_core.draws import Draws
+from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Parameter
 from specdec_core.models import ContextModel
 
@@ -110,8 +111,18 @@ class LossyRule(Rule[Proposal], Protocol[Proposal]):
 
 
 def claimed_model(rule: Rule[Proposal], instance: Instance) -> ContextModel:
-    """Return the model that a rule claims to follow: its own if it is lossy, else the target."""
-    return rule.claimed(instance) if isinstance(rule, LossyRule) else instance.target
+    """Return the model that a rule claims to follow: the target if lossless, else its own.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the rule is lossy and does not say its own law.
+    """
+    if rule.lossless:
+        return instance.target
+    if not isinstance(rule, LossyRule):
+        raise InvalidParameterError(f"rule {rule.name!r} is lossy, and has no `claimed` law")
+    return rule.claimed(instance)
 
 
 def play_round(rule: Rule[Proposal], instance: Instance, draws: Draws) -> Verification:

@@ -25,7 +25,7 @@ from specdec_core.draws import Draws
 from specdec_core.errors import ZeroResidualError
 from specdec_core.instances import Instance, Parameter
 from specdec_core.models import ContextModel
-from specdec_core.proposals import DraftPath, draft_path
+from specdec_core.proposals import DraftPath, draft_path, require_drafted
 from specdec_core.rules.rule import Verification
 from specdec_core.sampling import accepts, sample
 
@@ -56,6 +56,7 @@ class TokenRejection:
 
     def verify(self, proposal: DraftPath, target: ContextModel, draws: Draws) -> Verification:
         """Keep draft tokens until the first rejection, and replace that one."""
+        require_drafted(proposal, target)
         coins = [draws.uniform() for _ in proposal.tokens]
         for i, token in enumerate(proposal.tokens):
             kept = proposal.tokens[:i]

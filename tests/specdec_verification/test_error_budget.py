@@ -32,7 +32,8 @@ def test_the_default_is_once_in_a_billion_runs() -> None:
 
 def test_a_run_states_its_rate_once() -> None:
     assert str(ErrorBudget(checks=8)) == (
-        "8 checks at 1.25e-10 each: a right subject fails the run with probability 1e-09 at most"
+        "8 checks at 1.25e-10 each: in the chi-square limit a right subject fails the run"
+        " with probability 1e-09 at most"
     )
 
 

@@ -1,17 +1,23 @@
 """The exact check: what it accepts, what it refuses, and when it cannot tell."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specdec_core.distributions import Row
+from specdec_core.draws import Draw
+from specdec_core.errors import InvalidParameterError, OpaqueDrawError
 from specdec_core.instances import Instance, Parameter
 from specdec_core.laws import Law
 from specdec_core.models import ConstantModel, TableModel
+from specdec_core.rules import RULES, Rule
 from specdec_core.rules.deterministic_candidates import DeterministicCandidates
+from specdec_core.rules.lenience import Lenience
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_grids.generated import RandomInstances
@@ -27,7 +33,9 @@ from specdec_verification.exact_law import (
     rounding_bound,
 )
 from specdec_verification.faults.path_slips import (
+    Position,
     SlippedPathRule,
+    accept,
     accept_leniently,
     bonus_likeliest,
     end_keeping_rejected,
@@ -50,7 +58,7 @@ def judged(
     return judge(found, instance.target, horizon, rounding_bound(instance, horizon), labels)
 
 
-def few_tokens(rule: TokenRejection) -> dict[str, Sequence[Parameter]]:
+def few_tokens(rule: Rule[Any]) -> dict[str, Sequence[Parameter]]:
     """Return the rule's parameters, none above two: longer rounds only take longer."""
     return {
         name: [value for value in values if int(value) < 3]
@@ -238,16 +246,60 @@ def test_a_fault_on_floats_fails_far_above_the_bound(labels: Labels) -> None:
     assert result.detail.startswith("first difference at prefix '0': expected 0.1, got ")
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [TokenRejection(), TokenRejectionBonus(), DeterministicCandidates()],
-    ids=lambda rule: rule.name,
-)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@settings(max_examples=15)
 @given(data=st.data())
-def test_rounding_never_fails_a_lossless_rule(
-    rule: TokenRejection, labels: Labels, data: st.DataObject
+def test_rounding_never_fails_a_right_rule(
+    rule: Rule[Any], labels: Labels, data: st.DataObject
 ) -> None:
     instance = data.draw(
         strategies.instances(rule, few_tokens(rule), rows_over=strategies.float_rows)
     )
     assert check_exact_law(rule, instance, labels).verdict is Verdict.PASSED
+
+
+def test_a_rule_that_claims_too_much_is_not_judged_by_its_own_law(labels: Labels) -> None:
+    rule = Lenience(lossless=True)
+    verdicts = {check_exact_law(rule, one, labels).verdict for one in RandomInstances(rule, 18)}
+    assert Verdict.FAILED in verdicts
+
+
+def test_a_lossy_rule_must_say_its_own_law(biased: Instance, labels: Labels) -> None:
+    rule = replace(LEAKY, lossless=False)
+    with pytest.raises(InvalidParameterError, match="is lossy, and has no `claimed` law"):
+        check_exact_law(rule, biased, labels)
+
+
+def test_no_rounding_bound_forgives_what_the_target_rules_out(labels: Labels) -> None:
+    """Token 0 is impossible, and emitted with probability 2^-52: less than the bound."""
+    never, always = Row([0.0, 1.0]), Row([1.0, 0.0])
+    instance = Instance(ConstantModel(never), (ConstantModel(always),), {})
+    tiny = Fraction(1, 1 << 52)
+    result = judged(explored({(0,): tiny, (1,): 1 - tiny}), instance, 1, labels)
+    assert tiny < rounding_bound(instance, 1)
+    assert result.verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize("step", ["propose_with", "recover_with"])
+def test_a_rule_that_raises_fails_with_the_probability_of_it(
+    step: str, biased: Instance, labels: Labels
+) -> None:
+    def broken(*arguments: object) -> None:
+        raise RuntimeError("out of memory")
+
+    result = check_exact_law(SlippedPathRule("broken", **{step: broken}), biased, labels)
+    assert result.verdict is Verdict.FAILED
+    assert "raised RuntimeError('out of memory')" in result.detail
+    assert result.total_variation is None
+
+
+def test_a_program_cannot_hide_a_refusal(biased: Instance, labels: Labels) -> None:
+    def curious(draw: Draw, position: Position) -> bool:
+        try:
+            return float(draw) < 2  # accepts everything, where a draw is a number
+        except TypeError:
+            return accept(draw, position)
+
+    rule = SlippedPathRule("curious", accept_with=curious)
+    with pytest.raises(OpaqueDrawError, match="float of a draw"):
+        check_exact_law(rule, biased, labels)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from specdec_core.errors import InvalidParameterError
+from specdec_core.rules.lenience import Lenience
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_verification import plan as plans
@@ -25,7 +26,16 @@ from specdec_verification.results import CheckResult, Evidence, Verdict
 
 RULES = (TokenRejection(), TokenRejectionBonus())
 TINY = Profile(
-    "tiny", random=3, pairs=((2, 1),), counted=2, sampled=2, draws=20_000, measured=2, trials=9
+    "tiny",
+    random=3,
+    pairs=((2, 1),),
+    floating=2,
+    decoded=2,
+    counted=2,
+    sampled=2,
+    draws=20_000,
+    measured=2,
+    trials=9,
 )
 
 
@@ -42,8 +52,11 @@ def test_the_sections_and_their_sizes() -> None:
     assert {found.name: found.size for found in plan(TINY, RULES)} == {
         "contract": 2,
         "exact_law/token_rejection/random": 3,
+        "exact_law/token_rejection/floating": 2,
         "exact_law/token_rejection/pairs_2_1": 4,
         "exact_law/token_rejection_bonus/random": 3,
+        "exact_law/token_rejection_bonus/floating": 2,
+        "exact_law/decode/random": 2,
         "exact_law/token_rejection_bonus/pairs_2_1": 4,
         "exact_count/token_rejection/random": 2,
         "exact_count/token_rejection_bonus/random": 2,
@@ -99,8 +112,8 @@ def test_a_result_is_labelled_by_rule_family_number_and_shape() -> None:
 
 
 def test_a_lossy_rule_is_not_claimed_to_be_lossless() -> None:
-    sections = plan(TINY, (TokenRejection(lossless=False),))
-    result = cell("exact_law/token_rejection/random/0", sections)[0].run(0)
+    sections = plan(TINY, (Lenience(),))
+    result = cell("exact_law/lenience/random/0", sections)[0].run(0)
     assert result.labels.claim == "its own law"
 
 

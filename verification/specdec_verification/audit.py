@@ -19,7 +19,6 @@ from specdec_verification.emissions import (
     emitted,
     malfunctioned,
     malfunctions,
-    nothing_refused,
     tokens_of,
 )
 from specdec_verification.exact_law import MAX_PATHS, judge, rounding_bound
@@ -72,8 +71,7 @@ def audit_program(
     """
 
     def run(draws: Draws) -> Context | Malfunction:
-        with nothing_refused():
-            return emitted(lambda: emit(instance, draws), instance.vocab_size)
+        return emitted(lambda: emit(instance, draws), instance.vocab_size)
 
     found = exact_law(run, max_paths=max_paths)
     broken = malfunctions(found)

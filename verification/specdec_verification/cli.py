@@ -106,7 +106,8 @@ def law(
         return
     for tokens in sorted(found.emitted):
         prob = found.emitted[tokens]
-        out.print(f"{context_key(tokens):16} {prob!s:>12}  {float(prob):.6f}")
+        exact = str(prob) if prob.denominator < 10**6 else ""
+        out.print(f"{context_key(tokens):16} {exact:>12}  {float(prob):.6f}")
     out.print(f"expected accepted: {document['expected_accepted']}")
     out.print(f"total variation from the target: {found.total_variation}, {found.paths} paths")
     if found.rounding_bound:
@@ -116,7 +117,8 @@ def law(
 @app.command()
 def audit(
     program: Annotated[
-        str, typer.Argument(help="A function of an instance.", metavar="FILE.py:NAME")
+        str,
+        typer.Argument(help="A function of an instance, or transformers.", metavar="FILE.py:NAME"),
     ],
     instance: Annotated[
         Path | None, typer.Option(help="An instance as JSON.", metavar="FILE.json")
@@ -132,9 +134,14 @@ def audit(
     `rng` that it names as its second parameter.  Without an instance, several are chosen.
     """
     from specdec_verification.audit import load_program
+    from specdec_verification.subjects.built_in import BUILT_IN
+
+    if program in BUILT_IN:
+        _audit_built_in(program, case, as_json)
     from specdec_verification.subjects.auditing import audit_cases, case_named
     from specdec_verification.subjects.cases import Case, cases
     from specdec_verification.subjects.exact import Execution
+    from specdec_verification.subjects.watching import watching
 
     if instance is not None:
         chosen: Iterable[Case] = [Case(str(instance), read_instance(instance))]
@@ -148,8 +155,11 @@ def audit(
         name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
         return Labels(program, "lossless", name, sizes, shlex.join(command))
 
-    execution = Execution(max_paths, max_seconds)
-    _finish(audit_cases(load_program(program), chosen, labels, execution), as_json)
+    emit = load_program(program)
+    with watching(err) as watch:
+        execution = Execution(max_paths, max_seconds, watch=watch)
+        result = audit_cases(emit, chosen, labels, execution)
+    _finish(result, as_json)
 
 
 @app.command()
@@ -249,6 +259,21 @@ def _show_run(run: Run) -> None:
     out.print(f"{run.instances} generated instances with their joint law found exactly")
     out.print(f"statistical checks: {run.budget}")
     out.print(f"{run.verdict}")
+
+
+def _audit_built_in(subject: str, case: str | None, as_json: bool) -> NoReturn:
+    """Audit published code that this package has cases for, and exit with the worst verdict."""
+    from specdec_reports.tables import result_record
+    from specdec_verification.subjects.built_in import cases_of
+
+    results = []
+    for one in cases_of(subject, case):
+        results.append(one.check())
+        if not as_json:
+            out.print(f"{results[-1].verdict} {one.name}: {results[-1].detail}")
+    if as_json:
+        _show_json([result_record(result) for result in results])
+    raise typer.Exit(EXIT_CODES[worst([result.verdict for result in results])])
 
 
 def _finish(result: CheckResult, as_json: bool = False) -> NoReturn:

@@ -8,14 +8,18 @@ from specdec_grids.generated import RandomInstances
 from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.loading import load
-from specdec_verification.results import CheckResult, Labels
+from specdec_verification.results import CheckResult, Labels, Verdict
 
 INSTANCES = 100
 COUNTED = 9
 
 
 def check_rule(
-    rule: Rule[Any], *, instances: int = INSTANCES, counted: int = COUNTED, reproduce: str = ""
+    rule: Rule[Any],
+    *,
+    instances: int = INSTANCES,
+    counted: int = COUNTED,
+    reproduce: str | None = None,
 ) -> tuple[CheckResult, ...]:
     """Check a rule on generated instances of every shape: its exact law, and exact counts.
 
@@ -27,9 +31,10 @@ def check_rule(
     rule : Rule
         Its `parameters` say which shapes there are.
     instances, counted : int
-        How many instances have their law compared, and how many of them are counted too.
-    reproduce : str
-        One line that runs this again, for the results to carry.
+        How many instances have their law compared, and how many of the first are counted too.
+    reproduce : str or None
+        One line that runs this again, for the results to carry; a call of this function, unless
+        told otherwise.
 
     Examples
     --------
@@ -37,14 +42,15 @@ def check_rule(
     >>> {str(result.verdict) for result in check_rule(rule_named("token_rejection"), instances=9)}
     {'PASSED'}
     """
+    line = reproduce or f"check_rule({rule!r}, instances={instances}, counted={counted})"
     results = []
-    for number, instance in enumerate(RandomInstances(rule, max(instances, counted))):
+    for number, instance in enumerate(RandomInstances(rule, instances)):
         claim = "lossless" if rule.lossless else "its own law"
         name = f"{rule.name}/random/{number}"
-        labels = Labels(rule.name, claim, name, instance.label, reproduce)
-        if number < instances:
-            results.append(check_exact_law(rule, instance, labels))
-        if number < counted:
+        labels = Labels(rule.name, claim, name, instance.label, line)
+        results.append(check_exact_law(rule, instance, labels))
+        # What a failed law leaves to count would fail the same way, or not run at all.
+        if number < counted and results[-1].verdict is Verdict.PASSED:
             results.append(check_exact_count(rule, instance, labels))
     return tuple(results)
 

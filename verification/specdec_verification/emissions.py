@@ -5,8 +5,7 @@ own, with its exact probability: dropping such runs would condition the law.
 """
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +21,6 @@ from specdec_core.laws import Law
 from specdec_core.models import Context
 from specdec_core.parameters import require_token
 from specdec_core.rules import Verification
-from specdec_grids.affine import REFUSALS
 from specdec_grids.paths import Exploration
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
@@ -62,28 +60,11 @@ def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the pr
         return Malfunction(f"raised {error!r} at {frame.f_code.co_filename}:{line}")
 
 
-@contextmanager
-def nothing_refused() -> Iterator[None]:
-    """Raise at its end what was refused in a run, though the program caught it.
-
-    Raises
-    ------
-    OpaqueDrawError
-        The first one.
-    """
-    refusals: list[OpaqueDrawError] = []
-    token = REFUSALS.set(refusals)
-    try:
-        yield
-    finally:
-        REFUSALS.reset(token)
-    if refusals:
-        raise refusals[0]
-
-
-def emitted(call: Callable[[], Any], vocab_size: int) -> Context | Malfunction:
+def emitted(
+    call: Callable[[], Any], vocab_size: int, longest: int | None = None
+) -> Context | Malfunction:
     """Return the tokens that a call emits, checked, or the malfunction."""
-    return attempted(lambda: checked(call(), vocab_size))  # type: ignore[no-any-return]
+    return attempted(lambda: checked(call(), vocab_size, longest))  # type: ignore[no-any-return]
 
 
 def checked(value: Any, vocab_size: int, longest: int | None = None) -> Context | Malfunction:  # noqa: ANN401

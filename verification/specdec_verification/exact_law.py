@@ -12,13 +12,22 @@ from fractions import Fraction
 from typing import Any
 
 from specdec_core.distributions import Row
+from specdec_core.draws import Draws
 from specdec_core.instances import Instance, Model
 from specdec_core.laws import Law, complete, outside_support, target_joint, total_variation
 from specdec_core.models import Context, ContextModel, TableModel, context_key
 from specdec_core.rules import Rule
 from specdec_core.rules.rule import claimed_model
 from specdec_grids.paths import Exploration, exact_law
-from specdec_grids.programs import claimed_joint, round_program
+from specdec_grids.programs import Steps, claimed_joint
+from specdec_verification.emissions import (
+    Malfunction,
+    attempted,
+    emitted,
+    malfunctioned,
+    malfunctions,
+    tokens_of,
+)
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
 MAX_PATHS = 1_000_000
@@ -53,16 +62,31 @@ def check_exact_law(
         ``PASSED`` if the laws are equal (floating: within `rounding_bound`), ``FAILED`` if they
         are not, ``INCONCLUSIVE`` if too few paths were followed to tell.
     """
-    exploration = exact_law(round_program(rule, instance), max_paths=max_paths)
-    emitted = exploration.law.image(lambda verification: verification.tokens)
-    found = Exploration(emitted, exploration.paths, exploration.missing)
+    found = exact_law(_emission(rule, instance), max_paths=max_paths)
+    broken = malfunctions(found)
+    if broken.law:
+        return malfunctioned(broken, labels)
     horizon = rule.horizon(instance)
     bound = rounding_bound(instance, horizon)
-    result = judge(found, claimed_model(rule, instance), horizon, bound, labels)
+    result = judge(tokens_of(found), claimed_model(rule, instance), horizon, bound, labels)
     if rule.lossless:
         return result
     loss = total_variation(claimed_joint(rule, instance), target_joint(instance.target, horizon))
     return replace(result, detail=f"{result.detail}; its own law lies {loss} from the target's")
+
+
+def _emission(rule: Rule[Any], instance: Instance) -> Steps[Context | Malfunction]:
+    """Return a round as a program that emits tokens, or the malfunction that came instead."""
+    horizon, target = rule.horizon(instance), instance.target
+
+    def verify(proposal: Any, draws: Draws) -> Context | Malfunction:  # noqa: ANN401
+        if isinstance(proposal, Malfunction):
+            return proposal
+        return emitted(
+            lambda: rule.verify(proposal, target, draws), instance.vocab_size, longest=horizon
+        )
+
+    return Steps((lambda _, draws: attempted(lambda: rule.propose(instance, draws)), verify))
 
 
 def judge(
@@ -84,7 +108,9 @@ def compare(
     distance = total_variation(found.law, expected)
     # What was followed exceeds the target by this, and mass that was not followed cannot mend it.
     excess = distance - found.missing / 2
-    verdict = _verdict(excess - bound, found.missing)
+    outside = outside_support(found.law, expected).mass
+    # Rounding keeps a zero a zero, so what the law rules out is forgiven by no bound.
+    verdict = Verdict.FAILED if outside else _verdict(excess - bound, found.missing)
     return CheckResult(
         check="exact_law",
         labels=labels,
@@ -176,11 +202,11 @@ def first_difference(
 
 def describe(prefix: Context, got: Law[Context], expected: Law[Context]) -> str:
     """Say what a prefix's probability is, and what it should be."""
-    length = len(prefix)
+    right, found = (_first_tokens(law, len(prefix))[prefix] for law in (expected, got))
+    digits = 6 if f"{float(right):.6g}" != f"{float(found):.6g}" else 17
     return (
-        f"first difference at prefix {context_key(prefix)!r}: expected "
-        f"{_shown(_first_tokens(expected, length)[prefix])}, "
-        f"got {_shown(_first_tokens(got, length)[prefix])}"
+        f"first difference at prefix {context_key(prefix)!r}: "
+        f"expected {_shown(right, digits)}, got {_shown(found, digits)}"
     )
 
 
@@ -188,6 +214,6 @@ def _first_tokens(law: Law[Context], length: int) -> Law[Context]:
     return law.image(lambda tokens: tokens[:length])
 
 
-def _shown(prob: Fraction) -> str:
+def _shown(prob: Fraction, digits: int) -> str:
     """Return a fraction as itself if it is short, else as a decimal."""
-    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.6g}"
+    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.{digits}g}"

@@ -16,11 +16,12 @@ import numpy as np
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.rules import RULES, Rule
-from specdec_grids.generated import PairInstances, RandomInstances
+from specdec_grids.generated import FloatingInstances, PairInstances, RandomInstances
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import claimed_joint, completed_round
 from specdec_verification.chi_square import check_chi_square, check_g_test
 from specdec_verification.contract import EXAMPLES, check_example
+from specdec_verification.decode_law import check_decode_law
 from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
@@ -44,6 +45,10 @@ class Profile:
         Random instances of each rule whose law is found.
     pairs : tuple of (int, int)
         Vocabulary size and denominator of each simplex whose pairs of rows are all checked.
+    floating : int
+        Of those, how many of the first are followed in floats as well.
+    decoded : int
+        Random instances on which the law of a whole decode loop is found.
     counted : int
         Random instances of each rule that are counted over lattices, too.
     sampled : int
@@ -59,6 +64,8 @@ class Profile:
     name: str
     random: int
     pairs: tuple[tuple[int, int], ...]
+    floating: int
+    decoded: int
     counted: int
     sampled: int
     draws: int
@@ -70,6 +77,8 @@ QUICK = Profile(
     name="quick",
     random=100,
     pairs=((2, 4), (3, 2)),
+    floating=9,
+    decoded=36,
     counted=9,
     sampled=3,
     draws=100_000,
@@ -80,6 +89,8 @@ FULL = Profile(
     name="full",
     random=700,
     pairs=((2, 12), (3, 4)),
+    floating=90,
+    decoded=360,
     counted=36,
     sampled=9,
     draws=1_000_000,
@@ -121,6 +132,7 @@ def plan(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> tuple[Section,
             lambda i, line: check_example(EXAMPLES[i](), line),
         ),
         *(section for rule in rules for section in _law_sections(profile, rule)),
+        Section(profile.name, "exact_law/decode/random", profile.decoded, check_decode_law),
         *(_count_section(profile, rule) for rule in rules),
         *(section for rule in rules for section in _sample_sections(profile, rule, budget)),
         *_trial_sections(profile),
@@ -164,6 +176,7 @@ def run(sections: Sequence[Section]) -> Iterator[tuple[Section, CheckResult]]:
 def _law_sections(profile: Profile, rule: Rule[Any]) -> Iterator[Section]:
     families: list[tuple[str, Sequence[Instance]]] = [
         ("random", RandomInstances(rule, profile.random)),
+        ("floating", FloatingInstances(RandomInstances(rule, profile.floating))),
         *(
             (f"pairs_{vocab_size}_{denominator}", PairInstances(rule, vocab_size, denominator))
             for vocab_size, denominator in profile.pairs

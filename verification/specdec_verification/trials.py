@@ -29,7 +29,9 @@ def check_caught(fault: Rule[Any], trials: int, reproduce: str) -> CheckResult:
                 return replace(result, check="faults", verdict=Verdict.PASSED, detail=detail)
     labels = Labels(fault.name, CAUGHT, fault.name, f"{trials} instances", reproduce)
     detail = f"survived both checks on {trials} instances"
-    return CheckResult("faults", labels, Verdict.FAILED, Evidence.EXACT_LAW, None, 2 * trials, detail)
+    return CheckResult(
+        "faults", labels, Verdict.FAILED, Evidence.EXACT_LAW, None, 2 * trials, detail
+    )
 
 
 def check_spared(lookalike: Rule[Any], trials: int, reproduce: str) -> CheckResult:

@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 from scipy import stats
 
+from specdec_core.distributions import Row
+from specdec_core.instances import Instance
+from specdec_core.models import Context, TableModel
+from specdec_grids.generated import contexts
 from specdec_grids.trails import Trail
 from specdec_grids.walking import walk
 from specdec_verification.subjects import exact
@@ -17,7 +21,7 @@ from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.running import current, replacing
 from specdec_verification.subjects.streams import StreamDraws, continuous
 
-DRAWN = 3_000
+DRAWN = 2_000
 """Outcomes drawn by the unreplaced functions, to be compared with the exact law."""
 
 
@@ -72,3 +76,25 @@ def agrees() -> Callable[[Callable[[], Any], Mapping[Hashable, Fraction]], None]
             assert found.pvalue > 1e-9
 
     return check
+
+
+@pytest.fixture(scope="session")
+def dense_instance() -> Callable[[int, int], Instance]:
+    """Return instances without zeros, by ``V`` and gamma; their rows depend on the context."""
+
+    def row(vocab_size: int, context: Context, shift: int) -> Row:
+        parts = [
+            1 + ((shift + 1) * token + shift + 3 * sum(context)) % 5 for token in range(vocab_size)
+        ]
+        return Row(Fraction(part, sum(parts)) for part in parts)
+
+    def instance(vocab_size: int, gamma: int) -> Instance:
+        target, draft = (
+            TableModel(
+                {key: row(vocab_size, key, shift) for key in contexts(vocab_size, gamma + 1)}
+            )
+            for shift in (2, 3)
+        )
+        return Instance(target, (draft,), {"gamma": gamma})
+
+    return instance

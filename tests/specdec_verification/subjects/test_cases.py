@@ -14,12 +14,17 @@ def _some(holds: Callable[[Instance], bool]) -> bool:
 
 def _rows(instance: Instance) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
     assert isinstance(instance.target, TableModel)
-    return [(instance.target(context), instance.draft(context)) for context in instance.target.table]
+    return [
+        (instance.target(context), instance.draft(context)) for context in instance.target.table
+    ]
 
 
 def test_names_are_unique_and_small_ones_come_first() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
-    sizes = [case.instance.vocab_size ** (2 * case.instance.integer("gamma", minimum=0)) for case in CASES]
+    sizes = [
+        case.instance.vocab_size ** (2 * case.instance.integer("gamma", minimum=0))
+        for case in CASES
+    ]
     assert all(one <= other for one, other in pairwise(sizes))
 
 

@@ -46,7 +46,7 @@ SAME: dict[str, Callable[[], Any]] = {
 }
 
 
-def STATE() -> np.random.RandomState:  # noqa: N802
+def STATE() -> np.random.RandomState:
     return np.random.RandomState(3)
 
 
@@ -76,7 +76,11 @@ def test_other_streams_are_independent(emit: Callable[[], Any], law: Callable[..
 def test_a_held_generator_is_found_wherever_it_is_held(law: Callable[..., Any]) -> None:
     sampler, inside = Sampler(), np.random.default_rng(3)
     listed = [np.random.default_rng(3)]
-    emits = [sampler.emit, lambda: bool(inside.random() < 0.5), lambda: bool(listed[0].random() < 0.5)]
+    emits = [
+        sampler.emit,
+        lambda: bool(inside.random() < 0.5),
+        lambda: bool(listed[0].random() < 0.5),
+    ]
     assert len(law(lambda: [emit() for emit in emits])) == 2
     assert type(sampler.rng) is type(inside) is type(listed[0]) is type(EARLIER)
     assert isinstance(sampler.rng.random(), float)

@@ -8,10 +8,7 @@ from typing import Any
 
 import pytest
 
-from specdec_core.distributions import Row
 from specdec_core.instances import Instance
-from specdec_core.models import Context, TableModel
-from specdec_grids.generated import contexts
 from specdec_verification.results import Verdict
 from specdec_verification.subjects.exact import Execution
 from specdec_verification.subjects.verdicts import Audit, audit
@@ -37,28 +34,18 @@ VERDICTS = {
 }
 
 
-def instance(vocab_size: int, gamma: int) -> Instance:
-    def model(shift: int) -> TableModel:
-        return TableModel(
-            {context: _row(vocab_size, context, shift) for context in contexts(vocab_size, gamma)}
-        )
-
-    return Instance(model(2), (model(3),), {"gamma": gamma})
-
-
-def _row(vocab_size: int, context: Context, shift: int) -> Row:
-    parts = [1 + (shift * (token + 1) + 3 * sum(context) + token) % 5 for token in range(vocab_size)]
-    return Row(Fraction(part, sum(parts)) for part in parts)
-
-
-def audited(folder: str, function: str, case: Instance) -> Audit:
+def example(folder: str) -> Any:  # noqa: ANN401  (a module has whatever its author gave it)
     file = EXAMPLES / folder / "sampler.py"
     spec = importlib.util.spec_from_file_location(f"published_{folder}", file)
     assert spec is not None
     assert spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    verify: Callable[[Instance], Any] = getattr(module, function)
+    return module
+
+
+def audited(folder: str, function: str, case: Instance) -> Audit:
+    verify: Callable[[Instance], Any] = getattr(example(folder), function)
     length = case.integer("gamma", minimum=1) + 1
     execution = Execution(epsilon=Fraction(1, 1 << 23))
     return audit(lambda: verify(case), target=case.target, length=length, execution=execution)
@@ -66,9 +53,27 @@ def audited(folder: str, function: str, case: Instance) -> Audit:
 
 @pytest.mark.filterwarnings("ignore")  # of theirs
 @pytest.mark.parametrize(("folder", "function", "package"), VERDICTS)
-def test_the_verdict_is_the_one_in_the_readme(folder: str, function: str, package: str) -> None:
+def test_the_verdict_is_the_one_in_the_readme(
+    folder: str, function: str, package: str, dense_instance: Callable[[int, int], Instance]
+) -> None:
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"{package} is not installed")
-    found = audited(folder, function, instance(3, 2))
+    found = audited(folder, function, dense_instance(3, 2))
     assert found.verdict is VERDICTS[folder, function, package], found.result.detail
     assert found.outside == 0
+
+
+@pytest.mark.filterwarnings("ignore")  # of theirs
+@pytest.mark.parametrize(("descending", "verdict"), [(False, PASSED), (True, FAILED)])
+def test_two_tokenizers_depend_on_the_order_of_a_vocabulary(
+    descending: bool, verdict: Verdict
+) -> None:
+    pytest.importorskip("transformers")
+    result = example("transformers_two_tokenizers").compare(descending)
+    assert result.verdict is verdict, result.detail
+
+
+@pytest.mark.filterwarnings("ignore")  # of theirs
+def test_generate_with_an_assistant_passes() -> None:
+    pytest.importorskip("transformers")
+    assert example("transformers_generate").compare().verdict is PASSED

@@ -74,4 +74,9 @@ def test_symbols_made_by_hand_are_answered_by_numbers(number: float, expected: i
         race = -symbol.log() < -(1 - Symbol(current().draw(("tests",), 1, "uniform"), 1, 0)).log()
         return [symbol.place([0.5], True), symbol < 0.5, drawn.choose([1, 1]), race]
 
-    assert exact.replay(by_hand, [number, 0.5]) == (expected, not expected, expected, bool(expected))
+    assert exact.replay(by_hand, [number, 0.5]) == (
+        expected,
+        not expected,
+        expected,
+        bool(expected),
+    )

@@ -36,7 +36,9 @@ def test_the_law_is_that_of_the_rule(number: int) -> None:
 
 
 def test_without_a_bonus_the_draft_ends_it(biased: Instance) -> None:
-    found = law_of_step(lambda instance, draft: step(instance, draft)._replace(bonus_probs=None), biased)
+    found = law_of_step(
+        lambda instance, draft: step(instance, draft)._replace(bonus_probs=None), biased
+    )
     assert found.law.probs == {(0,): Fraction(1, 4), (1,): Fraction(3, 4)}
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specdec_verification.subjects.arrays import symbol_array
@@ -53,7 +53,6 @@ def test_two_races_over_one_noise_are_a_joint_draw(
     law: Callable[..., Any], both: Callable[[], tuple[int, int]]
 ) -> None:
     """Daliri et al., arXiv:2408.07978: the chance that both have one winner."""
-
     found = law(both)
     for token in range(4):
         alone = sum(found.get((token, other), 0) for other in range(4))
@@ -77,6 +76,7 @@ def test_the_joint_draw_agrees_with_drawn_noise(
     assert tested.pvalue > 1e-9
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=4))
 def test_both_races_keep_their_own_laws(pairs: list[tuple[int, int]]) -> None:
     one, other = ([pair[side] for pair in pairs] for side in (0, 1))
@@ -97,5 +97,6 @@ def test_both_races_keep_their_own_laws(pairs: list[tuple[int, int]]) -> None:
     for side, weights in enumerate((one, other)):
         marginal = found.image(lambda pair, side=side: pair[side])
         assert all(
-            marginal[token] == Fraction(weight, sum(weights)) for token, weight in enumerate(weights)
+            marginal[token] == Fraction(weight, sum(weights))
+            for token, weight in enumerate(weights)
         )

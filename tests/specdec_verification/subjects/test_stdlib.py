@@ -87,6 +87,36 @@ def test_weights_are_exact(law: Callable[..., Any]) -> None:
     assert law(lambda: random.choice("abc")) == dict.fromkeys("abc", third)
 
 
+def test_max_and_min_hold_one_race(law: Callable[..., Any]) -> None:
+    def followed() -> int:
+        items = [weight / random.expovariate(1) for weight in WEIGHTS]
+        largest = max(items)
+        return [item is largest for item in items].index(True)
+
+    found = exact_law(OPERATIONS["gumbel"])
+    assert found.paths == 3
+    assert law(followed) == {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 4)}
+    assert law(lambda: min(*(random.expovariate(1) for _ in range(2))) is None) == {False: 1}
+
+
+def test_max_and_min_of_numbers_are_the_real_ones(law: Callable[..., Any]) -> None:
+    def numbers() -> list[Any]:
+        return [
+            max(1, 2),
+            min([3, 1, 2]),
+            max("ab", "c", key=len),
+            min([], default=7),
+            max([(1, "b"), (1, "a")], key=lambda pair: pair[0]),
+            min(x for x in (2, 1)),
+        ]
+
+    assert law(numbers) == {(2, 1, "ab", 7, (1, "b"), 1): 1}
+    assert law(lambda: max(random.random(), 0.25) <= 0.25)[True] == Fraction(1, 4)
+    for wrong in (lambda: max([]), lambda: max(3), lambda: min()):
+        (broken,) = law(wrong)
+        assert "Error" in broken.reason
+
+
 REFUSED = {
     "gauss": lambda: random.gauss(0, 1),
     "normalvariate": lambda: random.normalvariate(0, 1),

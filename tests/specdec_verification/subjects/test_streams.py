@@ -76,7 +76,11 @@ def test_weights_choose_by_inverse_distribution() -> None:
 
 def test_a_choice_and_a_comparison_of_one_draw_agree() -> None:
     found = exact_law(lambda: (drawn().choose([1, 1]), drawn().symbol() < 0.25)).law
-    assert found.probs == {(0, True): Fraction(1, 4), (0, False): Fraction(1, 4), (1, False): Fraction(1, 2)}
+    assert found.probs == {
+        (0, True): Fraction(1, 4),
+        (0, False): Fraction(1, 4),
+        (1, False): Fraction(1, 2),
+    }
 
 
 def test_a_draw_of_an_earlier_run_is_refused() -> None:

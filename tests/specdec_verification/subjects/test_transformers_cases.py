@@ -7,9 +7,9 @@ from specdec_verification.results import Labels, Verdict
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
-from specdec_verification.subjects import transformers_cases  # noqa: E402
-from specdec_verification.subjects.transformers_generate import generation  # noqa: E402
-from specdec_verification.subjects.transformers_models import tiny_llama  # noqa: E402
+from specdec_verification.subjects import transformers_cases
+from specdec_verification.subjects.transformers_generate import generation
+from specdec_verification.subjects.transformers_models import tiny_llama
 
 CASES = {case.name: case for case in transformers_cases.cases()}
 SHORT = [name for name in CASES if not name.endswith(("plain", "temperature"))]

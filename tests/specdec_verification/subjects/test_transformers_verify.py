@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -78,26 +78,9 @@ SLIPS = ("recovered_from_target", "recovered_from_draft", "bonus_row_off_by_one"
 
 
 @pytest.fixture(scope="module")
-def dense() -> Instance:
-    """Return an instance without zeros, whose rows depend on the context."""
-    return _dense(3, 2)
-
-
-def _dense(vocab_size: int, gamma: int) -> Instance:
-    from specdec_core.distributions import Row
-    from specdec_core.models import TableModel
-    from specdec_grids.generated import contexts
-
-    def model(shift: int) -> TableModel:
-        weights: Mapping[Context, list[int]] = {
-            context: [1 + (shift * (token + 1) + 3 * sum(context) + token) % 5 for token in range(vocab_size)]
-            for context in contexts(vocab_size, gamma)
-        }
-        return TableModel(
-            {key: Row(Fraction(part, sum(row)) for part in row) for key, row in weights.items()}
-        )
-
-    return Instance(model(2), (model(3),), {"gamma": gamma})
+def dense(dense_instance: Callable[[int, int], Instance]) -> Instance:
+    """Return an instance of three tokens, two of them drafted."""
+    return dense_instance(3, 2)
 
 
 @pytest.mark.parametrize("slip", SLIPS)
@@ -108,7 +91,9 @@ def test_a_slip_fails_with_the_total_variation_that_the_core_predicts(
     predicted = check_exact_law(rule, dense, labels).total_variation
     found = audit(slipped(dense, slip), target=dense.target, length=3, execution=SINGLE)
     assert found.verdict is Verdict.FAILED
-    assert float(found.result.total_variation or 0) == pytest.approx(float(predicted or 0), abs=1e-6)
+    assert float(found.result.total_variation or 0) == pytest.approx(
+        float(predicted or 0), abs=1e-6
+    )
 
 
 def test_without_a_slip_the_step_of_our_own_passes(dense: Instance) -> None:

@@ -1,4 +1,4 @@
-"""The slips that every check is tried on: each must make it fail.
+"""The slips that the exact checks are tried on: each must make one of them fail.
 
 A checker that has never failed proves nothing.
 """

@@ -89,7 +89,7 @@ def _first_above(draw: Any, scale: Any, shift: Any, weights: Sequence[Any]) -> i
     return len(weights) - 1
 
 
-def end_with_bonus_if_room(kept: Context, position: Position, recovered: int) -> Verification:
+def end_counting_replacement(kept: Context, position: Position, recovered: int) -> Verification:
     """Count the replacement among the accepted tokens: the counter is wrong, the law is right."""
     return Verification((*kept, recovered), None)
 
@@ -114,7 +114,7 @@ LOOKALIKES: tuple[Rule[Any], ...] = (
     SlippedPathRule("residual_from_the_top", recover_with=recover_from_the_top),
     SlippedPathRule("residual_by_scaled_draw", recover_with=recover_by_scaled_draw),
     SlippedPathRule("recovered_with_rescaled_coin", recover_with=recover_with_rescaled_coin),
-    SlippedPathRule("recovered_counted_as_accepted", end_rejected_with=end_with_bonus_if_room),
+    SlippedPathRule("recovered_counted_as_accepted", end_rejected_with=end_counting_replacement),
     SlippedTreeRule("tree_no_slip"),
     SlippedTreeRule("tree_accept_by_complement", accept_with=accept_by_share),
     SlippedTreeRule("tree_bonus_at_leaf", end_at_leaf_with=extra_from_leaf),

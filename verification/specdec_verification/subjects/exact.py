@@ -54,6 +54,7 @@ from specdec_verification.subjects.streams import (
     StreamDraws,
     continuous,
 )
+from specdec_verification.subjects.watching import Watch, unwatched
 
 Emit = Callable[..., Any]
 """What is followed: takes no argument, or one generator, and returns the outcome."""
@@ -75,6 +76,8 @@ class Execution:
         `continuous`, or `as_drawn`: the lattices that the libraries really draw from.
     epsilon : Fraction
         Of the floats that the subject computes with; bounds what rounding can do.
+    watch : callable
+        Told of every path.
     """
 
     max_paths: int = 1_000_000
@@ -82,6 +85,7 @@ class Execution:
     max_run_seconds: float = 10.0
     resolved: Resolved = continuous
     epsilon: Fraction = EPSILON
+    watch: Watch = unwatched
 
 
 DEFAULT = Execution()
@@ -264,9 +268,11 @@ def frozen(value: Any) -> Hashable:  # noqa: ANN401  (whatever the program retur
 
 def _within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
     """Yield paths until a limit is reached; one that was abandoned is missing from the law."""
-    end = time.monotonic() + execution.max_seconds
-    for followed, (outcome, weight) in enumerate(walked, start=1):
+    end, covered = time.monotonic() + execution.max_seconds, 0.0
+    for followed, (outcome, (part, whole)) in enumerate(walked, start=1):
+        covered += part / whole
+        execution.watch(followed, covered)
         if outcome is not _ABANDONED:
-            yield outcome, weight
+            yield outcome, (part, whole)
         if followed >= execution.max_paths or time.monotonic() > end:
             return

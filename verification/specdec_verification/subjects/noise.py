@@ -107,6 +107,9 @@ class Symbol(Scaled):
     def __pow__(self, exponent: Item) -> Item:
         return NotImplemented if _is_array(exponent) else (self.log() * exponent).exp()
 
+    def __neg__(self) -> "Symbol":
+        return Symbol(self.draw, -self.scale, -self.shift)
+
     def __array_ufunc__(  # type: ignore[override]
         self, ufunc: np.ufunc, method: str, *inputs: Item, **options: Item
     ) -> Item:

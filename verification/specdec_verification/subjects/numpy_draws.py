@@ -199,9 +199,7 @@ def _like(like: Item, drawn: Sequence[int]) -> Item:
 
 def _integer(stream: Stream, low: int, high: int) -> int:
     if high - low > MAX_OUTCOMES:
-        opaque(
-            f"an integer of {high - low} values", f"at most {MAX_OUTCOMES} are followed"
-        )
+        opaque(f"an integer of {high - low} values", f"at most {MAX_OUTCOMES} are followed")
     return low + _take(stream, "integer").choose([1] * (high - low))
 
 

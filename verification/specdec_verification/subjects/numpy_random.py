@@ -210,16 +210,21 @@ def _replaced() -> Iterator[None]:
 
 def _existing() -> dict[int, tuple[Any, Any]]:
     """Return every real generator that someone holds, with a followed one for it."""
-    ours = {id(_REAL), id(_REAL_LEGACY), id(_GLOBAL)}
-    found: dict[int, tuple[Any, Any]] = {}
-    for held in gc.get_objects():
-        if id(held) in ours:
-            continue
-        if type(held) is _Generator:
-            found[id(held)] = held, FollowedGenerator(held.bit_generator)
-        elif type(held) is _RandomState:
-            found[id(held)] = held, FollowedRandomState(held._bit_generator)
-    return found
+    ours = (_REAL, _REAL_LEGACY, _GLOBAL)
+    held = [
+        it for it in gc.get_objects() if type(it) in _FOLLOWED and not any(it is o for o in ours)
+    ]
+    return {id(real): (real, _FOLLOWED[type(real)](_bits(real))) for real in held}
+
+
+def _bits(real: Item) -> np.random.BitGenerator:
+    return real.bit_generator if isinstance(real, _Generator) else real._bit_generator
+
+
+_FOLLOWED: Mapping[type, Callable[..., Any]] = {
+    _Generator: FollowedGenerator,
+    _RandomState: FollowedRandomState,
+}
 
 
 def _state() -> Hashable:

@@ -150,6 +150,8 @@ def patched(replacements: Mapping[tuple[Any, str], Any]) -> Iterator[None]:
     for module in list(sys.modules.values()):
         if not isinstance(module, ModuleType) or _ours(module):
             continue
+        if by_id.keys().isdisjoint(map(id, vars(module).values())):
+            continue  # most hold nothing, and this is how to tell in no time
         for name, value in list(vars(module).items()):
             if id(value) in by_id and (id(module), name) not in known:
                 places.append((module, name, value, by_id[id(value)]))

@@ -4,7 +4,7 @@ Understood: the functions of `random`, `random.Random` and `random.SystemRandom`
 ``uniform``, ``expovariate``, ``choices`` (with weights or cumulative weights), ``choice``,
 ``randrange``, ``randint``, ``sample``, ``shuffle``, ``getrandbits`` of few bits, ``seed``,
 ``getstate`` and ``setstate``; `math.log`, ``log1p``, ``log2``, ``log10``, ``exp``, ``expm1``,
-``sqrt``, ``pow`` and ``floor`` of a draw; ``int`` of one.
+``sqrt``, ``pow`` and ``floor`` of a draw; ``int`` of one; ``max`` and ``min`` of a race.
 
 A generator made before the exploration stands, at the start of each run, where it stood.  Equal
 seeds are equal streams.  Refused by name: the normal distribution and its kin, and many bits.
@@ -13,18 +13,21 @@ Resolution: ``random`` gives multiples of ``2 ** -53`` in ``[0, 1)``.
 """
 
 import _random
+import builtins
 import math
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
+from types import MethodType
 from typing import Any, NoReturn
 
 from specdec_grids.affine import opaque
 from specdec_grids.resolutions import LeftEndpoints
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
+from specdec_verification.subjects.races import winner
 from specdec_verification.subjects.running import Library, current, patched
 from specdec_verification.subjects.streams import Stream, StreamDraw, StreamName
 
@@ -160,6 +163,24 @@ _MATH: Mapping[str, Callable[..., Any]] = {
     "pow": lambda x, exponent: x**exponent,
 }
 
+
+def _extreme(real: Callable[..., Any], largest: bool) -> Callable[..., Any]:
+    """Return `max` or `min`, which holds one race among symbols, and not one after another."""
+
+    def function(*items: Item, key: Callable[[Any], Any] | None = None, **default: Item) -> Item:
+        if len(items) > 1 and key is None and not any(isinstance(item, Symbol) for item in items):
+            return real(*items)
+        listed = list(items if len(items) > 1 else items[0])
+        values = listed if key is None else list(map(key, listed))
+        if sum(isinstance(value, Symbol) for value in values) > 1:
+            return listed[winner(values, largest=largest)]
+        if not listed:
+            return real(listed, **default)
+        return listed[real(range(len(values)), key=values.__getitem__)]
+
+    return function
+
+
 _METHODS: Mapping[str, Callable[..., Any]] = {
     "random": _uniform,
     "_randbelow": _randbelow,
@@ -174,23 +195,25 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 @contextmanager
 def _replaced() -> Iterator[None]:
-    """Replace the methods of the class, then the functions that are methods of its hidden one."""
+    """Replace the methods, and the functions that are methods of the module's hidden generator.
+
+    The other functions (``choice``, ``uniform``, ...) call these methods themselves.
+    """
     hidden: Any = random._inst
-    functions = [
-        name for name in dir(random) if getattr(getattr(random, name), "__self__", None) is hidden
-    ]
-    methods: dict[tuple[Any, str], Any] = {
-        (random.Random, name): method for name, method in _METHODS.items()
-    }
-    system = {
+    replacements: dict[tuple[Any, str], Any] = {
+        **{(random.Random, name): method for name, method in _METHODS.items()},
+        **{
+            (random, name): MethodType(method, hidden)
+            for name, method in _METHODS.items()
+            if hasattr(random, name)
+        },
         (random.SystemRandom, "random"): _system_random,
         (random.SystemRandom, "_randbelow"): _system_randbelow,
+        (builtins, "max"): _extreme(max, largest=True),
+        (builtins, "min"): _extreme(min, largest=False),
+        **{(math, name): _function(name, of_symbol) for name, of_symbol in _MATH.items()},
     }
-    curves = {(math, name): _function(name, of_symbol) for name, of_symbol in _MATH.items()}
-    with (
-        patched({**methods, **system, **curves}),
-        patched({(random, name): getattr(hidden, name) for name in functions}),
-    ):
+    with patched(replacements):
         yield
 
 

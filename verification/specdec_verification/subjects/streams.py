@@ -44,7 +44,7 @@ def as_drawn(own: Resolution) -> Resolution:
     return own
 
 
-MAX_DRAWS = 100_000
+MAX_DRAWS = 20_000
 """Of one run; past it the path is abandoned, and its mass is missing."""
 
 NEGLIGIBLE_BITS = 256
@@ -88,9 +88,7 @@ class StreamDraw(Uniform):
             state: Any = question.choice.state
             if isinstance(state, races.Standing):
                 if state.holds(self.index):
-                    opaque(
-                        f"use of {self.label}, which was in a race before", races.UNDERSTOOD
-                    )
+                    opaque(f"use of {self.label}, which was in a race before", races.UNDERSTOOD)
             elif question.asked[0] == self.index:
                 return question.choice.state
         return self.resolution.whole

@@ -106,7 +106,7 @@ def _operands(args: Item) -> tuple[list[Item], Item]:
         if isinstance(item, Drawn):
             arguments.append(item.symbols())
         else:
-            arguments.append(values(torch.as_tensor(item).to(dtype)))
+            arguments.append(values(torch.as_tensor(item, dtype=dtype)))
     return arguments, dtype
 
 

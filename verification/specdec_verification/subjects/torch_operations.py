@@ -171,7 +171,7 @@ def _mixed(call: Call) -> Item:
     elements = elements_of(drawn)
     given = [item if place in places else _plain(item, func) for place, item in enumerate(args)]
     for place in places:
-        given[place] = tree_map(lambda item: _numbers(item, elements), args[place])
+        given[place] = tree_map(lambda item: _numbers(item, drawn[0]), args[place])
     if in_place and not isinstance(args[0], Drawn):
         given[0] = torch_memory.remember(args[0], elements)
     result = func(*given, **kwargs)
@@ -180,13 +180,14 @@ def _mixed(call: Call) -> Item:
     return Drawn(result, elements, reduce(torch.promote_types, (one.dtype for one in tensors)))
 
 
-def _numbers(item: Item, elements: list[Item]) -> Item:
-    """Return the numbers of a tensor's elements, or of one number."""
+def _numbers(item: Item, beside: Drawn) -> Item:
+    """Return the numbers of a tensor's elements, or of one number beside a tensor of draws."""
     if isinstance(item, Drawn):
         return item.numbers
     if torch.is_tensor(item):
-        return numbered(values(item).ravel().tolist(), item.shape, elements)
-    return int(numbered([float(item)], (), elements))
+        return numbered(values(item).ravel().tolist(), item.shape, beside.elements)
+    rounded = torch.tensor(item, dtype=beside.dtype).item()
+    return int(numbered([rounded], (), beside.elements))
 
 
 def _alike(call: Call) -> Item:

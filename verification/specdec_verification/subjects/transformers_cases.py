@@ -5,12 +5,11 @@ candidate generator that runs on tiny random models, under sampling parameters, 
 caps, against ``generate`` without one.  The library supports assisted generation of one row at a
 time only, so there is no case of a batch.
 
-Two candidate generators are not here, as they need files that nobody ships: multi-token prediction
-reads its layers from a checkpoint, and two tokenizers need two vocabularies of text.
+Two candidate generators are not here: multi-token prediction reads its layers from a checkpoint,
+and an assistant with a tokenizer of its own is in ``examples/transformers_two_tokenizers``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
@@ -20,6 +19,7 @@ from specdec_core.models import Context
 from specdec_core.rules import rule_named
 from specdec_grids.generated import RandomInstances
 from specdec_verification.results import CheckResult, Labels
+from specdec_verification.subjects.built_in import BuiltInCase
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.exact import Execution
 from specdec_verification.subjects.transformers_generate import generation
@@ -50,30 +50,15 @@ SAMPLING: Mapping[str, Mapping[str, Item]] = {
 """Options that both programs get."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One thing that is audited.
-
-    Attributes
-    ----------
-    name : str
-    check : callable
-        Does it.
-    """
-
-    name: str
-    check: Callable[[], CheckResult]
-
-
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[BuiltInCase]:
     """Yield every case, the verify step first."""
     for number in range(VERIFY_STEPS):
         name = f"verify step {number}"
-        yield Case(name, partial(_check_verify_step, number, name))
+        yield BuiltInCase(name, partial(_check_verify_step, number, name))
     for generator, speculation in _generators().items():
         for sampling, options in SAMPLING.items():
             name = f"generate, {generator}, {sampling}"
-            yield Case(name, partial(_check_generate, name, speculation, options))
+            yield BuiltInCase(name, partial(_check_generate, name, speculation, options))
 
 
 def _generators() -> dict[str, Mapping[str, Item]]:
@@ -119,5 +104,5 @@ def _labels(name: str, instance: str, parameters: str) -> Labels:
         claim="lossless",
         instance=instance,
         parameters=parameters,
-        reproduce=f"specdec-verify audit transformers --only {name!r}",
+        reproduce=f"specdec-verify audit transformers --case {name!r}",
     )

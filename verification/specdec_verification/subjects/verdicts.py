@@ -156,9 +156,10 @@ def judged(found: Exploration[Hashable], claim: Claim, labels: Labels, started: 
     bound = rounding_bound(expected, claim, count)
     found_rows = Exploration(_flat(got), found.paths, found.missing)
     result = _readable(compare(found_rows, _flat(expected), bound, labels))
+    marginals = _marginals(got, expected)
     return Audit(
-        result,
-        _marginals(got, expected),
+        _with_marginals(result, marginals, "position" if count == 1 else "row"),
+        marginals,
         lengths,
         outside_support(got, expected).mass,
         bound,
@@ -176,6 +177,14 @@ def _readable(result: CheckResult) -> CheckResult:
     if isinstance(distance, Fraction) and distance.denominator > MAX_DENOMINATOR:
         return replace(result, total_variation=float(distance))
     return result
+
+
+def _with_marginals(result: CheckResult, marginals: tuple[Fraction, ...], part: str) -> CheckResult:
+    """Say of a failure how far each part is off alone: no part need be, if they are dependent."""
+    if result.verdict is not Verdict.FAILED or len(marginals) == 1:
+        return result
+    distances = ", ".join(f"{float(distance):.3g}" for distance in marginals)
+    return replace(result, detail=f"{result.detail}; each {part} alone is off by {distances}")
 
 
 def rounding_bound(expected: Law[Any], claim: Claim, rows: int) -> Fraction:
