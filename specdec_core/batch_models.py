@@ -83,9 +83,11 @@ def ask(model: BatchModel, contexts: Sequence[Context], name: str = "model") -> 
     answers = tuple(model(asked))
     _require_answers(asked, answers, name)
     for answer in answers:
-        for token in answer.context:
+        vocab_size = len(answer.row)
+        if any(not 0 <= token < vocab_size for token in answer.context):
             place = f"{name}: the context {context_key(answer.context)!r}"
-            require_token(token, len(answer.row), place)
+            for token in answer.context:
+                require_token(token, vocab_size, place)
     return tuple(answer.row for answer in answers)
 
 
@@ -98,13 +100,14 @@ def checked_context(context: Sequence[int], name: str = "prompt") -> Context:
         Naming the first token that is no integer, or negative.  That every token lies in the
         vocabulary is checked when a model's first row tells how large that is.
     """
-    for i, token in enumerate(context):
+    tokens = tuple(context)
+    for i, token in enumerate(tokens):
         if isinstance(token, bool) or not isinstance(token, int | np.integer) or token < 0:
             raise InvalidTokenError(
                 f"{name}[{i}]: token {token!r} ({type(token).__name__}), "
                 "expected an integer of at least 0"
             )
-    return tuple(map(int, context))
+    return tuple(map(int, tokens))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from specdec_core import strict_json
 from specdec_core.distributions import Prob, Row
@@ -76,6 +76,9 @@ class Instance:
                     f"but the target has {self.vocab_size}"
                 )
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Instance, (self.target, self.drafts, dict(self.parameters))
 
     @property
     def vocab_size(self) -> int:

@@ -9,7 +9,7 @@ correctness of every rule here rests on it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from specdec_core.distributions import Row, require_same_vocabulary
 from specdec_core.errors import MissingContextError, ShapeError
@@ -63,7 +63,10 @@ class TableModel:
     def __post_init__(self) -> None:
         if not self.table:
             raise ShapeError(f"{self.name} holds no row, expected at least one")
-        copy = {tuple(context): row for context, row in self.table.items()}
+        copy = {
+            tuple(context): Row(row, f"{self.name}[{context_key(tuple(context))!r}]")
+            for context, row in self.table.items()
+        }
         first_context, first_row = next(iter(copy.items()))
         for context, row in copy.items():
             place = self._place(context)
@@ -71,6 +74,9 @@ class TableModel:
             for token in context:
                 require_token(token, len(row), f"the context of {place}")
         object.__setattr__(self, "table", MappingProxyType(copy))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TableModel, (dict(self.table), self.name)  # a read-only mapping cannot be pickled
 
     @property
     def vocab_size(self) -> int:
@@ -99,6 +105,9 @@ class ConstantModel:
     """
 
     row: Row
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", Row(self.row))
 
     @property
     def vocab_size(self) -> int:

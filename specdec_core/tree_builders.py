@@ -53,7 +53,7 @@ def top_k(row: Sequence[Prob], k: int) -> tuple[int, ...]:
     ((1, 0), (0, 2, 1))
     """
     require_integer(k, "k", minimum=1)
-    return tuple(sorted(range(len(row)), key=lambda token: -row[token])[:k])
+    return tuple(sorted(range(len(row)), key=row.__getitem__, reverse=True)[:k])
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ from specdec_grids.simplex import Simplex
 VOCAB_SIZES = (2, 3, 4)
 """Two tokens cannot show a wrong residual in every rule; four are still quick."""
 
-DENOMINATORS = (6, 4, 10)
-"""Small, so that zeros, ties and one-hot rows are common."""
+DENOMINATORS = (6, 4, 10, 30)
+"""Small, so that zeros, ties and one-hot rows are common; the last for small probabilities."""
 
 EQUAL_ROWS = 8
 """At one context in so many, the draft's row is the target's."""
@@ -190,7 +190,8 @@ def hashed_instance(
     anything = ConstantModel(simplex[0])
     drafters = range(_integer(own, "drafters") if "drafters" in own else 1)
     horizon = rule.horizon(Instance(anything, tuple(anything for _ in drafters), own))
-    reached = list(contexts(simplex.vocab_size, horizon))
+    # One context more than a round can emit: a rule may score a row that it then leaves unused.
+    reached = list(contexts(simplex.vocab_size, horizon + 1))
     target = {context: pick(simplex, f"{key}/{context_key(context)}/target") for context in reached}
     drafts = [_draft(target, simplex, key, drafter) for drafter in drafters]
     if first:

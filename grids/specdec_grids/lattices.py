@@ -122,6 +122,7 @@ def count(program: Program[Outcome], lattice: Lattice) -> Counts[Outcome]:
         points, rest = divmod(numerator, denominator)
         assert rest == 0, "a box of lattice points holds a whole number of them"
         parts[outcome] = parts.get(outcome, 0) + points
+    trail.require_none_abandoned()
     return Counts(parts)
 
 

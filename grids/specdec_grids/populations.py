@@ -114,6 +114,7 @@ def outcome_counts(program: Program[Outcome], size: int, column_of: ColumnOf) ->
     counts: dict[Outcome, int] = {}
     for outcome, (points, _) in walk(program, trail, PopulationDraws(trail, size, column_of)):
         counts[outcome] = counts.get(outcome, 0) + points
+    trail.require_none_abandoned()
     return counts
 
 

@@ -13,7 +13,7 @@ that asks other questions after the same answers has randomness or state that is
 from collections.abc import Hashable
 from typing import Generic, TypeAlias, TypeVar
 
-from specdec_core.errors import NondeterminismError
+from specdec_core.errors import GridTooLargeError, NondeterminismError
 from specdec_grids.resolutions import Ratio
 
 State = TypeVar("State")
@@ -21,6 +21,14 @@ State = TypeVar("State")
 
 Asked: TypeAlias = tuple[int, *tuple[Hashable, ...]]
 """What was asked; the number of the draw that it was asked of comes first."""
+
+
+MAX_QUESTIONS = 2048
+"""Of one path: past it the path is abandoned, and its mass is missing from what was found."""
+
+
+class Abandoned(BaseException):  # not an Exception: the program that is followed must not catch it
+    """The path at hand asked too many questions: perhaps it would never end."""
 
 
 class Choice(Generic[State]):
@@ -72,6 +80,8 @@ class Trail(Generic[State]):
         How many of them this run has asked.
     taken : int
         How many draws it has taken.
+    abandoned : int
+        How many paths asked too many questions to be followed to their end.
     """
 
     def __init__(self, start: Ratio = (1, 1)) -> None:
@@ -79,6 +89,7 @@ class Trail(Generic[State]):
         self.questions: list[Question[State]] = []
         self.position = 0
         self.taken = 0
+        self.abandoned = 0
 
     @property
     def weight(self) -> Ratio:
@@ -113,9 +124,13 @@ class Trail(Generic[State]):
 
         Raises
         ------
+        Abandoned
+            If the path has asked `MAX_QUESTIONS` before.
         NondeterminismError
             If it is asked of a draw that this run has not taken.
         """
+        if len(self.questions) == MAX_QUESTIONS:
+            raise Abandoned
         if asked[0] >= self.taken:
             raise NondeterminismError(
                 f"draw {asked[0] + 1} was asked about in a run that has taken {self.taken}: the "
@@ -139,6 +154,14 @@ class Trail(Generic[State]):
                 f"a run ended after {self.position} questions, but {len(self.questions)} were "
                 "asked after the same answers before: the program has randomness or state of its "
                 "own"
+            )
+
+    def require_none_abandoned(self) -> None:
+        """Raise `GridTooLargeError` if a path was not followed to its end."""
+        if self.abandoned:
+            raise GridTooLargeError(
+                f"{self.abandoned} paths ask more than {MAX_QUESTIONS} questions: what they lead to "
+                "cannot be counted"
             )
 
     def advance(self) -> bool:

@@ -12,7 +12,7 @@ from specdec_core.draws import Draws
 from specdec_grids.affine import nothing_refused
 from specdec_grids.programs import Outcome, Program, steps_of
 from specdec_grids.resolutions import Ratio
-from specdec_grids.trails import Trail
+from specdec_grids.trails import Abandoned, Trail
 
 
 class Checkpoint(NamedTuple):
@@ -28,6 +28,9 @@ def walk(
 ) -> Iterator[tuple[Outcome, Ratio]]:
     """Yield the outcome and weight of every path; the trail and the draws stand as it left them.
 
+    A path that asks more than `specdec_grids.trails.MAX_QUESTIONS` is left out, and counted in
+    ``trail.abandoned``.
+
     Raises
     ------
     NondeterminismError
@@ -41,13 +44,17 @@ def walk(
     try:
         while following:
             value, trail.position, trail.taken = begun[-1]
-            with nothing_refused():
-                for step in steps[len(begun) - 1 : -1]:
-                    value = step(value, draws)
-                    begun.append(Checkpoint(value, trail.position, trail.taken))
-                outcome = steps[-1](value, draws)
-            trail.require_all_asked()
-            yield outcome, trail.weight
+            try:
+                with nothing_refused():
+                    for step in steps[len(begun) - 1 : -1]:
+                        value = step(value, draws)
+                        begun.append(Checkpoint(value, trail.position, trail.taken))
+                    outcome = steps[-1](value, draws)
+            except Abandoned:
+                trail.abandoned += 1
+            else:
+                trail.require_all_asked()
+                yield outcome, trail.weight
             following = trail.advance()
             # The answer that changed is the trail's last: run again from the step that asked.
             while begun[-1].questions >= max(len(trail.questions), 1):

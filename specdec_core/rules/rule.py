@@ -91,7 +91,10 @@ class Rule(Protocol[Proposal]):
         ...
 
     def verify(self, proposal: Proposal, target: ContextModel, draws: Draws) -> Verification:
-        """Verify a proposal against the target, and return what the round emits."""
+        """Verify a proposal against the target, and return what the round emits.
+
+        The proposal is left as it is: one proposal is verified many times, once a path.
+        """
         ...
 
 

@@ -35,3 +35,10 @@ def test_lattices(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[0] for line in lines[1:3]] == ["Fraction", "float"]
     assert lines[4] == "32 points visited, and split: equal counts"
     assert lines[6].startswith("split    1e+40 points: ")
+
+
+def test_implementations(capsys: pytest.CaptureFixture[str]) -> None:
+    importlib.import_module("implementations").main(shapes=((2, 1),), new_tokens=1)
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.startswith(("subject", "torch and transformers are not installed"))
+    assert len(lines) in (0, 2)

@@ -1,18 +1,21 @@
 import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from specdec_core.distributions import Row
 from specdec_core.draws import Draw, Draws
-from specdec_core.errors import NondeterminismError
+from specdec_core.errors import GridTooLargeError, NondeterminismError
+from specdec_core.sampling import accepts, sample
 from specdec_grids.lattices import count, midpoint_lattice, visit
 from specdec_grids.paths import SymbolicDraws, continuous, exact_law, paths
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import Steps
-from specdec_grids.trails import Trail
+from specdec_grids.trails import MAX_QUESTIONS, Trail
 from specdec_grids.walking import walk
 from tests.specdec_grids.conftest import TreeProgram, tree_programs
 
@@ -199,3 +202,29 @@ def test_what_a_program_raises_comes_through(engine: str) -> None:
 
     with pytest.raises(ArithmeticError, match="on this side"):
         ENGINES[engine](program)
+
+
+def test_a_path_that_never_ends_is_abandoned_and_its_mass_is_missing() -> None:
+    def endless(draws: Draws) -> int:
+        rejected = 0
+        while accepts(draws.uniform(), 1, 2):
+            rejected += 1
+        return rejected
+
+    found = exact_law(endless)
+    assert found.missing == Fraction(1, 2**MAX_QUESTIONS)
+    assert found.law[3] == Fraction(1, 16)
+    with pytest.raises(GridTooLargeError, match="1 paths ask more than 2048 questions"):
+        list(paths(endless))
+
+
+def test_a_program_cannot_catch_that_it_was_abandoned() -> None:
+    def stubborn(draws: Draws) -> int:
+        try:
+            while True:
+                sample(Row([0.5, 0.5]), draws.uniform())
+        except Exception:
+            return 0
+
+    found = exact_law(stubborn, max_paths=1)
+    assert (found.paths, found.missing) == (0, 1)

@@ -165,20 +165,23 @@ def audit(
 @app.command()
 def check(
     rule: Annotated[str, typer.Argument(help="A rule, or a class of one.", metavar="FILE.py:RULE")],
-    instances: Annotated[int, typer.Option(help="Generated instances to check.", min=1)] = 100,
+    instances: Annotated[
+        int | None, typer.Option(help="Generated instances to check.", min=1)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a rule of your own on generated instances: its exact law, and exact counts."""
-    from specdec_verification.conformance import check_rule, load_rule
+    from specdec_verification.conformance import check_rule, instances_for, load_rule
 
-    line = shlex.join(("specdec-verify", "check", rule, "--instances", str(instances)))
-    results = check_rule(load_rule(rule), instances=instances, reproduce=line)
+    found = load_rule(rule)
+    size = instances_for(found) if instances is None else instances
+    line = shlex.join(("specdec-verify", "check", rule, "--instances", str(size)))
+    results = check_rule(found, instances=size, reproduce=line)
     verdict = worst([result.verdict for result in results])
-    shown = next((result for result in results if result.verdict is verdict), results[0])
     if not as_json:
         passed = sum(result.verdict is Verdict.PASSED for result in results)
         out.print(f"{passed} of {len(results)} checks passed; the first that decided:")
-    _finish(shown, as_json)
+    _finish(next(result for result in results if result.verdict is verdict), as_json)
 
 
 @app.command()

@@ -1,25 +1,28 @@
 """One call for a rule from outside: whether it is what it claims to be."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from specdec_core.errors import InvalidParameterError
+from specdec_core.instances import Instance
+from specdec_core.parameters import require_integer
 from specdec_core.rules import Rule
-from specdec_grids.generated import RandomInstances
+from specdec_grids.generated import RandomInstances, shapes
 from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.loading import load
 from specdec_verification.results import CheckResult, Labels, Verdict
 
-INSTANCES = 100
-COUNTED = 9
+LEAST_INSTANCES = 100
+A_SHAPE = 3
+"""Instances of every shape, at least, whose law is compared."""
+
+MEMBERS = ("name", "lossless", "reference", "parameters", "horizon", "propose", "verify")
+"""What makes a rule (`specdec_core.rules.rule.Rule`)."""
 
 
 def check_rule(
-    rule: Rule[Any],
-    *,
-    instances: int = INSTANCES,
-    counted: int = COUNTED,
-    reproduce: str | None = None,
+    rule: Rule[Any], *, instances: int | None = None, reproduce: str | None = None
 ) -> tuple[CheckResult, ...]:
     """Check a rule on generated instances of every shape: its exact law, and exact counts.
 
@@ -30,11 +33,17 @@ def check_rule(
     ----------
     rule : Rule
         Its `parameters` say which shapes there are.
-    instances, counted : int
-        How many instances have their law compared, and how many of the first are counted too.
+    instances : int or None
+        How many have their law compared: a hundred, or three of every shape if that is more,
+        unless told otherwise.  The first of every shape is counted over lattices too.
     reproduce : str or None
         One line that runs this again, for the results to carry; a call of this function, unless
         told otherwise.
+
+    Raises
+    ------
+    InvalidParameterError
+        If what is given is no rule.
 
     Examples
     --------
@@ -42,17 +51,44 @@ def check_rule(
     >>> {str(result.verdict) for result in check_rule(rule_named("token_rejection"), instances=9)}
     {'PASSED'}
     """
-    line = reproduce or f"check_rule({rule!r}, instances={instances}, counted={counted})"
-    results = []
-    for number, instance in enumerate(RandomInstances(rule, instances)):
-        claim = "lossless" if rule.lossless else "its own law"
-        name = f"{rule.name}/random/{number}"
-        labels = Labels(rule.name, claim, name, instance.label, line)
-        results.append(check_exact_law(rule, instance, labels))
-        # What a failed law leaves to count would fail the same way, or not run at all.
-        if number < counted and results[-1].verdict is Verdict.PASSED:
-            results.append(check_exact_count(rule, instance, labels))
-    return tuple(results)
+    require_rule(rule, "rule")
+    size = instances_for(rule) if instances is None else instances
+    require_integer(size, "instances", minimum=1)
+    line = reproduce or f"check_rule({rule!r}, instances={size})"
+    return tuple(
+        result
+        for number, instance in enumerate(RandomInstances(rule, size))
+        for result in _checked(rule, instance, number, line)
+    )
+
+
+def instances_for(rule: Rule[Any]) -> int:
+    """Return on how many instances a rule is checked, unless told otherwise."""
+    return max(LEAST_INSTANCES, A_SHAPE * len(shapes(rule)))
+
+
+def _checked(rule: Rule[Any], instance: Instance, number: int, line: str) -> Iterator[CheckResult]:
+    claim = "lossless" if rule.lossless else "its own law"
+    labels = Labels(rule.name, claim, f"{rule.name}/random/{number}", instance.label, line)
+    by_law = check_exact_law(rule, instance, labels)
+    yield by_law
+    # What a failed law leaves to count would fail the same way, or not run at all.
+    if number < len(shapes(rule)) and by_law.verdict is Verdict.PASSED:
+        yield check_exact_count(rule, instance, labels)
+
+
+def require_rule(rule: object, place: str) -> None:
+    """Raise `InvalidParameterError` unless a value has what makes a rule."""
+    for name in MEMBERS:
+        if isinstance(rule, type) or not hasattr(rule, name):
+            raise InvalidParameterError(
+                f"{place} is {rule!r}: it has no {name!r}, so it is no rule"
+            )
+    parameters = getattr(rule, "parameters", None)
+    if not isinstance(getattr(rule, "name", None), str) or not isinstance(parameters, Mapping):
+        raise InvalidParameterError(
+            f"{place}: its name must be a string, and its parameters a mapping from names to values"
+        )
 
 
 def load_rule(place: str) -> Rule[Any]:
@@ -63,9 +99,13 @@ def load_rule(place: str) -> Rule[Any]:
     InvalidParameterError
         If the file does not exist or does not import, or what is there is no rule.
     """
-    found = load(place)
-    rule = found() if isinstance(found, type) else found
-    for name in ("name", "lossless", "reference", "parameters", "horizon", "propose", "verify"):
-        if not hasattr(rule, name):
-            raise InvalidParameterError(f"{place} has no {name!r}, so it is no rule")
+    rule = load(place)
+    if isinstance(rule, type):
+        try:
+            rule = rule()
+        except TypeError as error:
+            raise InvalidParameterError(
+                f"{place} cannot be made without arguments: {error}"
+            ) from None
+    require_rule(rule, place)
     return rule  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ import numpy as np
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.rules import RULES, Rule
-from specdec_grids.generated import FloatingInstances, PairInstances, RandomInstances
+from specdec_grids.generated import FloatingInstances, PairInstances, RandomInstances, shapes
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import claimed_joint, completed_round
 from specdec_verification.chi_square import check_chi_square, check_g_test
@@ -50,7 +50,7 @@ class Profile:
     decoded : int
         Random instances on which the law of a whole decode loop is found.
     counted : int
-        Random instances of each rule that are counted over lattices, too.
+        Random instances of each rule that are counted over lattices, too; at least one a shape.
     sampled : int
         Random instances of each rule that are sampled, too.
     draws : int
@@ -188,7 +188,7 @@ def _law_sections(profile: Profile, rule: Rule[Any]) -> Iterator[Section]:
 
 
 def _count_section(profile: Profile, rule: Rule[Any]) -> Section:
-    instances = RandomInstances(rule, profile.counted)
+    instances = RandomInstances(rule, max(profile.counted, len(shapes(rule))))
     name = f"exact_count/{rule.name}/random"
     return _section(profile, name, rule, instances, check_exact_count)
 

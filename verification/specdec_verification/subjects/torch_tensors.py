@@ -120,7 +120,9 @@ def require_not_compiled(operation: str) -> None:
     frame = sys._getframe(1)
     while frame.f_back:
         frame = frame.f_back
-        if frame.f_code.co_name == "compile_wrapper":
+        if frame.f_code.co_name == "compile_wrapper" and "torch._dynamo" in str(
+            frame.f_globals.get("__name__")
+        ):
             opaque(f"{operation} in a function compiled by torch.compile", _EAGERLY)
 
 
