@@ -3,13 +3,13 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n auto
 FUZZ_PROFILE ?= deep
 # Published code that asks for more than is run here: servers, plots, other versions of torch.
 NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 SOURCES := specdec_core grids verification reports tests benchmarks examples
 
-.PHONY: verify verify-full test check fuzz report bench exhaustive format lint types layers \
+.PHONY: verify verify-full test check fuzz report bench format lint types layers \
 	package clean test-implementations
 
 verify: .venv/installed
@@ -25,13 +25,10 @@ test: .venv/installed
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 fuzz: .venv/installed
-	HYPOTHESIS_PROFILE=$(FUZZ_PROFILE) $(BIN)/python -m pytest -m hypothesis
-
-exhaustive: .venv/installed
-	$(BIN)/python -m pytest -m exhaustive
+	HYPOTHESIS_PROFILE=$(FUZZ_PROFILE) $(BIN)/python -m pytest -n auto -m hypothesis
 
 check: lint types layers
-	$(MAKE) test PYTEST_ARGS=--cov
+	$(MAKE) test PYTEST_ARGS="-n auto --cov"
 
 format: .venv/installed
 	$(BIN)/ruff format $(SOURCES)
@@ -48,7 +45,8 @@ layers: .venv/installed
 	$(BIN)/lint-imports
 
 bench: .venv/installed
-	for file in benchmarks/*.py; do $(BIN)/python $$file; done
+	$(BIN)/python benchmarks/paths.py
+	$(BIN)/python benchmarks/lattices.py
 
 # The wheel and the sdist, installed into an empty environment, and asked for a law.
 package: .venv/installed

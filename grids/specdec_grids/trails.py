@@ -23,8 +23,12 @@ Asked: TypeAlias = tuple[int, *tuple[Hashable, ...]]
 """What was asked; the number of the draw that it was asked of comes first."""
 
 
-MAX_QUESTIONS = 2048
+MAX_QUESTIONS = 512
 """Of one path: past it the path is abandoned, and its mass is missing from what was found."""
+
+
+MAX_ABANDONED = 100
+"""Paths of one walk: past it the walk ends, and what it has not come to is missing too."""
 
 
 class Abandoned(BaseException):  # not an Exception: the program that is followed must not catch it
@@ -160,8 +164,8 @@ class Trail(Generic[State]):
         """Raise `GridTooLargeError` if a path was not followed to its end."""
         if self.abandoned:
             raise GridTooLargeError(
-                f"{self.abandoned} paths ask more than {MAX_QUESTIONS} questions: what they lead to "
-                "cannot be counted"
+                f"{self.abandoned} paths ask more than {MAX_QUESTIONS} questions: what they lead "
+                "to cannot be counted"
             )
 
     def advance(self) -> bool:

@@ -7,8 +7,8 @@ draft passes with probability ``h_i = S_i / (S_i + 1 - p_i)``, where ``S_i`` is 
 Each prefix has a coin of its own; the *longest* one that passes is kept, whatever became of the
 shorter ones.  After the whole draft comes a bonus token, after a shorter prefix a draw from
 ``norm(max(p_i p - q, 0))``.  Prefixes of ``l`` tokens or more are kept with probability ``p_l``
-given the draft, so the expected accepted length is ``sum_l E[p_l]``: the best of the lossless rules that
-see only the rows along the drafted path [1]_.
+given the draft, so the expected accepted length is ``sum_l E[p_l]``: the best of the lossless rules
+that see only the rows along the drafted path [1]_.
 
 One coin for each prefix is taken up front and one draw for the last token after them: the layout
 of the draws is the same on every path.

@@ -70,8 +70,8 @@ def written(instance: Instance) -> dict[str, Any]:
             DeterministicCandidates(),
             137,
             {"k": 1, "depth": 1},
-            {"": "1/2 1/2 0 0"},
-            {"": "0 1/2 1/2 0"},
+            {"": "1/6 17/30 1/5 1/15"},
+            {"": "17/30 1/10 1/15 4/15"},
         ),
     ],
 )
@@ -83,16 +83,16 @@ def test_a_random_instance_is_what_it_always_was(
     draft: dict[str, str],
 ) -> None:
     got = written(RandomInstances(rule, 1000)[number])
-    assert (got["parameters"], got["target"], got["draft"]) == (parameters, target, draft)
+    assert got["parameters"] == parameters
+    assert target.items() <= got["target"].items()
+    assert draft.items() <= got["draft"].items()
 
 
 def test_a_pair_instance_is_what_it_always_was() -> None:
     got = written(PairInstances(TokenRejection(), vocab_size=3, denominator=2)[22])
-    assert (got["parameters"], got["target"], got["draft"]) == (
-        {"gamma": 1},
-        {"": "1/2 0 1/2"},
-        {"": "1/2 1/2 0"},
-    )
+    assert got["parameters"] == {"gamma": 1}
+    assert got["target"][""] == "1/2 0 1/2"
+    assert got["draft"][""] == "1/2 1/2 0"
 
 
 def test_a_key_picks_the_row_that_it_always_picked() -> None:
@@ -108,7 +108,7 @@ def test_rows_after_the_start_of_a_pair_are_picked_by_number(number: int) -> Non
     target, draft = instances.pairs[number]
     instance = instances[number]
     assert (instance.target(()), instance.draft(())) == (target, draft)
-    assert set(table(instance.target)) == set(contexts(2, 2))
+    assert set(table(instance.target)) == set(contexts(2, 3))
 
 
 # Random instances.
@@ -152,9 +152,9 @@ def test_every_shape_comes_in_turn_and_every_denominator(rule: Rule[Any]) -> Non
 
 
 @every_rule
-def test_every_context_that_a_round_can_reach_has_a_row(rule: Rule[Any]) -> None:
+def test_every_context_that_a_round_can_reach_has_a_row_and_one_token_more(rule: Rule[Any]) -> None:
     for instance in RandomInstances(rule, 30):
-        reached = list(contexts(instance.vocab_size, rule.horizon(instance)))
+        reached = list(contexts(instance.vocab_size, rule.horizon(instance) + 1))
         assert list(table(instance.target)) == list(table(instance.draft)) == reached
 
 

@@ -214,7 +214,7 @@ def test_a_path_that_never_ends_is_abandoned_and_its_mass_is_missing() -> None:
     found = exact_law(endless)
     assert found.missing == Fraction(1, 2**MAX_QUESTIONS)
     assert found.law[3] == Fraction(1, 16)
-    with pytest.raises(GridTooLargeError, match="1 paths ask more than 2048 questions"):
+    with pytest.raises(GridTooLargeError, match=f"1 paths ask more than {MAX_QUESTIONS} questions"):
         list(paths(endless))
 
 

@@ -61,7 +61,7 @@ def test_every_shape_is_checked_and_counted() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 7, type(FAULT)])
-def test_what_is_no_rule_is_refused_by_the_call_too(value: Any) -> None:
+def test_what_is_no_rule_is_refused_by_the_call_too(value: Any) -> None:  # noqa: ANN401
     with pytest.raises(InvalidParameterError, match="so it is no rule"):
         check_rule(value)
 

@@ -69,8 +69,8 @@ class ErrorBudget:
 
     def __str__(self) -> str:
         return (
-            f"{self.checks} checks at {self.per_check:.3g} each: in the chi-square limit a right subject"
-            f" fails the run with probability {self.false_fail_rate:.3g} at most"
+            f"{self.checks} checks at {self.per_check:.3g} each: in the chi-square limit a right"
+            f" subject fails the run with probability {self.false_fail_rate:.3g} at most"
         )
 
 
