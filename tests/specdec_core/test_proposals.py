@@ -109,7 +109,12 @@ ROW = exact("1/2", "1/2", "0")
         (
             DraftPath((0, 0), (ROW, exact("1/2", "1/2"))),
             ShapeError,
-            "draft_probs[1] has 2 tokens, but the target's row has 3",
+            "draft_probs[1] has 2 tokens, but draft_probs[0] has 3",
+        ),
+        (
+            DraftPath((0,), (exact("1/2", "1/2"),)),
+            ShapeError,
+            "draft_probs[0] has 2 tokens, but the target's row has 3",
         ),
         (DraftPath((3,), (ROW,)), InvalidTokenError, "draft token 0: token 3, expected 0 to 2"),
         (DraftPath((-1,), (ROW,)), InvalidTokenError, "draft token 0: token -1, expected 0 to 2"),

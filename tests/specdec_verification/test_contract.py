@@ -40,6 +40,10 @@ class CutShort:
     def name(self) -> str:
         return self.slipped.name
 
+    @property
+    def lossless(self) -> bool:
+        return True
+
     def horizon(self, instance: Instance) -> int:
         return self.length
 

@@ -3,7 +3,9 @@
 A run states one rate, `RUN_FALSE_FAIL_RATE` unless it is told otherwise, and its checks share it.
 
 *The runner uses the equal split* (`ErrorBudget`), by Bonferroni's inequality: however the checks
-depend on one another, the chance that any fails wrongly is at most the sum of their rates.  The
+depend on one another, the chance that any fails wrongly is at most the sum of their rates.  Those
+rates are of the chi-square limit: at the shares of a run the exact tail of ``G`` is up to twice as
+heavy, and that of Pearson's statistic up to two hundred times (see `chi_square`).  The
 split is made before anything is drawn, so every check knows its rate, and with it the draws it
 needs and what it could have missed; and no verdict hangs on another check's data.  A check that
 makes two tests of the same counts splits its share the same way.
@@ -51,8 +53,8 @@ class ErrorBudget:
     >>> budget = ErrorBudget(checks=4, false_fail_rate=0.5)
     >>> budget.per_check
     0.125
-    >>> str(budget)
-    '4 checks at 0.125 each: a right subject fails the run with probability 0.5 at most'
+    >>> str(budget).partition(": ")[0]
+    '4 checks at 0.125 each'
     """
 
     checks: int
