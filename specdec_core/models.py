@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 from specdec_core.distributions import Row, require_same_vocabulary
-from specdec_core.errors import MissingContextError, ShapeError
+from specdec_core.errors import InvalidParameterError, MissingContextError, ShapeError
 from specdec_core.parameters import require_token
 
 Context: TypeAlias = tuple[int, ...]
@@ -84,12 +84,17 @@ class TableModel:
         return len(next(iter(self.table.values())))
 
     def __call__(self, context: Context, /) -> Row:
-        """Return the row for ``context``, or raise `MissingContextError`."""
+        """Return the row for ``context``, a tuple, or raise `MissingContextError`."""
         try:
             return self.table[context]
         except KeyError:
             raise MissingContextError(
                 f"{self.name} has no row for the context {context_key(context)!r}"
+            ) from None
+        except TypeError:
+            raise InvalidParameterError(
+                f"{self.name}: the context is {context!r} ({type(context).__name__}), "
+                "expected a tuple of tokens"
             ) from None
 
     def _place(self, context: Context) -> str:

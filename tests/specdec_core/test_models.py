@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from specdec_core.distributions import Row
-from specdec_core.errors import InvalidTokenError, MissingContextError, ShapeError
+from specdec_core.errors import (
+    InvalidParameterError,
+    InvalidTokenError,
+    MissingContextError,
+    ShapeError,
+)
 from specdec_core.models import ConstantModel, Context, TableModel, context_key
 
 HALVES, FIRST, SECOND = Row([0.5, 0.5]), Row([1.0, 0.0]), Row([0.0, 1.0])
@@ -95,3 +100,11 @@ def test_a_constant_model_answers_every_context_alike(context: Context) -> None:
 @pytest.mark.parametrize(("context", "key"), [((), ""), ((7,), "7"), ((0, 12, 3), "0,12,3")])
 def test_a_key_is_the_tokens_joined_by_commas(context: Context, key: str) -> None:
     assert context_key(context) == key
+
+
+def test_a_list_is_no_context() -> None:
+    model = TableModel({(): Row([0.5, 0.5])}, name="draft")
+    with pytest.raises(
+        InvalidParameterError, match=r"draft: the context is \[\] \(list\), expected a"
+    ):
+        model([])  # type: ignore[arg-type]

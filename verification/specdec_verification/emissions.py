@@ -7,6 +7,7 @@ own, with its exact probability: dropping such runs would condition the law.
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from specdec_core.errors import (
@@ -116,7 +117,12 @@ def malfunctioned(broken: Exploration[Malfunction], labels: Labels) -> CheckResu
         total_variation=None,
         size=broken.paths,
         detail=(
-            f"runs of probability {broken.law.mass} went wrong; "
-            f"the likeliest, of probability {broken.law[worst]}, {worst.reason}"
+            f"runs of probability {_shown(broken.law.mass)} went wrong; "
+            f"the likeliest, of probability {_shown(broken.law[worst])}, {worst.reason}"
         ),
     )
+
+
+def _shown(prob: Fraction) -> str:
+    """Return a fraction as itself if it is short, else as a decimal."""
+    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.3g}"

@@ -1,4 +1,4 @@
-"""What a check found: frozen values that the tables, the command and the plugin read.
+"""What a check found: frozen values that the tables and the command read.
 
 A failed check is a result, not an exception, and too little evidence is a verdict of its own.
 This module imports nothing of ours, so that reports can be made of results alone.
