@@ -84,10 +84,10 @@ def ask(model: BatchModel, contexts: Sequence[Context], name: str = "model") -> 
     _require_answers(asked, answers, name)
     for answer in answers:
         vocab_size = len(answer.row)
-        if any(not 0 <= token < vocab_size for token in answer.context):
+        outside = [token for token in answer.context if not 0 <= token < vocab_size]
+        if outside:
             place = f"{name}: the context {context_key(answer.context)!r}"
-            for token in answer.context:
-                require_token(token, vocab_size, place)
+            require_token(outside[0], vocab_size, place)
     return tuple(answer.row for answer in answers)
 
 

@@ -1,4 +1,5 @@
 import json
+import pickle
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -415,3 +416,13 @@ def test_several_drafters_are_read_back() -> None:
     drafts = (TableModel({(1, 0): exact("0", "1")}, "drafts[0]"), ConstantModel(exact("1", "0")))
     instance = Instance(TARGET, drafts)
     assert loads(dumps(instance)) == instance
+
+
+def test_an_instance_goes_to_another_process_and_back() -> None:
+    """What a process pool does with it; read-only mappings cannot be pickled by themselves."""
+    third = Row([Fraction(1, 3), Fraction(2, 3)])
+    tables = (TableModel({(): third, (0,): third}, "draft"), ConstantModel(third))
+    instance = Instance(TableModel({(): third}, "target"), tables, {"gamma": 2})
+    copy = pickle.loads(pickle.dumps(instance))
+    assert copy == instance
+    assert copy.drafts[0]((0,)) == third
