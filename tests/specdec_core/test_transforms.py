@@ -54,6 +54,7 @@ def test_top_p_keeps_the_token_that_reaches_the_mass_and_no_more() -> None:
 
 def test_top_p_of_one_keeps_no_token_that_has_no_mass() -> None:
     assert TopP(1).kept(Row([0.5, 0.0, 0.5 - 1e-10])) == {0, 2}
+    assert TopP(1).kept(Row([0.5, 0.5 - 1e-10])) == {0, 1}
 
 
 def test_without_filters_a_row_is_itself() -> None:

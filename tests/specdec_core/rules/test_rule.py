@@ -1,13 +1,15 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
 from specdec_core.distributions import Row
 from specdec_core.draws import Draws, ReplayedDraws
+from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Parameter
 from specdec_core.models import ConstantModel, ContextModel
-from specdec_core.rules.rule import Verification, play_round
+from specdec_core.rules.rule import Verification, claimed_model, play_round
+from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.sampling import sample
 
 
@@ -62,3 +64,10 @@ def test_a_round_proposes_from_the_draft_and_then_verifies_against_the_target() 
     draws = ReplayedDraws([0.5, 0.25])
     assert play_round(Guess(), instance, draws) == Verification((0,), 1)
     draws.require_all_used()
+
+
+def test_a_lossy_rule_without_a_law_of_its_own_claims_nothing(
+    toy: Callable[[int], Instance],
+) -> None:
+    with pytest.raises(InvalidParameterError, match="is lossy, and has no `claimed` law"):
+        claimed_model(TokenRejection(lossless=False), toy(1))
