@@ -14,7 +14,7 @@ from specdec_core.distributions import Row
 from specdec_core.instances import Instance
 from specdec_core.models import ConstantModel
 
-settings.register_profile("default", max_examples=60, deadline=None)
+settings.register_profile("default", max_examples=30, deadline=None)
 settings.register_profile(
     "ci", max_examples=200, deadline=None, derandomize=True, print_blob=True, database=None
 )
