@@ -117,12 +117,12 @@ def malfunctioned(broken: Exploration[Malfunction], labels: Labels) -> CheckResu
         total_variation=None,
         size=broken.paths,
         detail=(
-            f"runs of probability {_shown(broken.law.mass)} went wrong; "
-            f"the likeliest, of probability {_shown(broken.law[worst])}, {worst.reason}"
+            f"runs of probability {shown(broken.law.mass)} went wrong; "
+            f"the likeliest, of probability {shown(broken.law[worst])}, {worst.reason}"
         ),
     )
 
 
-def _shown(prob: Fraction) -> str:
+def shown(prob: Fraction, digits: int = 3) -> str:
     """Return a fraction as itself if it is short, else as a decimal."""
-    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.3g}"
+    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.{digits}g}"

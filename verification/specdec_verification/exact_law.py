@@ -26,6 +26,7 @@ from specdec_verification.emissions import (
     emitted,
     malfunctioned,
     malfunctions,
+    shown,
     tokens_of,
 )
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
@@ -206,14 +207,9 @@ def describe(prefix: Context, got: Law[Context], expected: Law[Context]) -> str:
     digits = 6 if f"{float(right):.6g}" != f"{float(found):.6g}" else 17
     return (
         f"first difference at prefix {context_key(prefix)!r}: "
-        f"expected {_shown(right, digits)}, got {_shown(found, digits)}"
+        f"expected {shown(right, digits)}, got {shown(found, digits)}"
     )
 
 
 def _first_tokens(law: Law[Context], length: int) -> Law[Context]:
     return law.image(lambda tokens: tokens[:length])
-
-
-def _shown(prob: Fraction, digits: int) -> str:
-    """Return a fraction as itself if it is short, else as a decimal."""
-    return str(prob) if prob.denominator < 10**6 else f"{float(prob):.{digits}g}"
