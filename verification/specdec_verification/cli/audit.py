@@ -1,0 +1,75 @@
+"""`specdec-verify audit`: the exact law of someone's own function, or of published code."""
+
+import math
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from specdec_core.instances import read_instance
+from specdec_verification.cli.console import EXIT_CODES, AsJson, err, finish, out, show_json
+from specdec_verification.results import Labels, worst
+
+
+def audit(
+    program: Annotated[
+        str,
+        typer.Argument(help="A function of an instance, or transformers.", metavar="FILE.py:NAME"),
+    ],
+    instance: Annotated[
+        Path | None, typer.Option(help="An instance as JSON.", metavar="FILE.json")
+    ] = None,
+    case: Annotated[str | None, typer.Option(help="One of the chosen instances alone.")] = None,
+    max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
+    max_seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = math.inf,
+    as_json: AsJson = False,
+) -> None:
+    """Find the exact law of what a function emits, and compare it with its target's.
+
+    It takes an instance, and draws from `random` or numpy as it always does, or from the `draws` or
+    `rng` that it names as its second parameter.  Without an instance, several are chosen.
+    """
+    from specdec_verification.audit import load_program
+    from specdec_verification.subjects.built_in import BUILT_IN
+
+    if program in BUILT_IN:
+        _audit_built_in(program, case, as_json)
+    from specdec_verification.subjects.auditing import audit_cases, case_named
+    from specdec_verification.subjects.cases import Case, cases
+    from specdec_verification.subjects.exact import Execution
+    from specdec_verification.subjects.watching import watching
+
+    if instance is not None:
+        chosen: Iterable[Case] = [Case(str(instance), read_instance(instance))]
+    else:
+        chosen = cases() if case is None else [case_named(case)]
+    option = "--case" if instance is None else "--instance"
+
+    def labels(case: Case | None) -> Labels:
+        which = () if case is None else (option, case.name)
+        command = ("specdec-verify", "audit", program, *which, "--max-paths", str(max_paths))
+        name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
+        return Labels(program, "lossless", name, sizes, shlex.join(command))
+
+    emit = load_program(program)
+    with watching(err) as watch:
+        execution = Execution(max_paths, max_seconds, watch=watch)
+        result = audit_cases(emit, chosen, labels, execution)
+    finish(result, as_json)
+
+
+def _audit_built_in(subject: str, case: str | None, as_json: bool) -> NoReturn:
+    """Audit published code that this package has cases for, and exit with the worst verdict."""
+    from specdec_reports.tables import result_record
+    from specdec_verification.subjects.built_in import cases_of
+
+    results = []
+    for one in cases_of(subject, case):
+        results.append(one.check())
+        if not as_json:
+            out.print(f"{results[-1].verdict} {one.name}: {results[-1].detail}")
+    if as_json:
+        show_json([result_record(result) for result in results])
+    raise typer.Exit(EXIT_CODES[worst([result.verdict for result in results])])

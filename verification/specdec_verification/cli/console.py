@@ -1,0 +1,52 @@
+"""What every command writes to: the two streams, and one result with its exit code."""
+
+import json
+import os
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from specdec_verification.results import CheckResult, Verdict
+
+EXIT_CODES = {Verdict.PASSED: 0, Verdict.FAILED: 1, Verdict.INCONCLUSIVE: 3}
+BAD_INPUT = 2
+SHOWN_FIRST = ("verdict", "total_variation", "detail")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+
+
+class Stream(Console):
+    """Plain text, as it comes: what looks like markup in a message is a part of it."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """Go on when the reader has gone, as with ``| head``: the verdict and the files stand."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+out = Stream()
+err = Stream(stderr=True)
+
+
+def show_json(document: object) -> None:
+    """Print JSON without colour, whatever the terminal or FORCE_COLOR asks for."""
+    out.out(json.dumps(document, indent=2), highlight=False)
+
+
+def finish(result: CheckResult, as_json: bool = False) -> NoReturn:
+    """Print one result, and exit with its code."""
+    from specdec_reports.columns import RESULT
+    from specdec_reports.tables import result_record
+
+    record = result_record(result)
+    if as_json:
+        show_json(record)
+    else:
+        for name in sorted(record, key=SHOWN_FIRST.__contains__, reverse=True):
+            if record[name] != "":
+                out.print(f"{RESULT[name]:22} {record[name]}")
+    raise typer.Exit(EXIT_CODES[result.verdict])
