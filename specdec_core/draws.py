@@ -22,14 +22,13 @@ from specdec_core.errors import DrawsExhaustedError, InvalidDrawError, UnusedDra
 class SymbolicDraw:
     """A draw that stands for every number in ``[0, 1)`` at once.
 
-    What `specdec_core.sampling` asks of one: ``draw * scale < threshold``, which answers for one
-    side and remembers the other, and `choose`.
+    What `specdec_core.sampling` asks of one; each answers for one side and remembers the others.
     """
 
     __slots__ = ()
 
-    def __mul__(self, scale: Any) -> Any:  # noqa: ANN401  (a number of any kind; a comparable)
-        """Return the scaled draw, to be compared with ``<``."""
+    def scaled_below(self, scale: Any, threshold: Any) -> bool:  # noqa: ANN401  (any numbers)
+        """Return whether ``draw * scale < threshold``."""
         raise NotImplementedError
 
     def choose(self, row: Row) -> int:

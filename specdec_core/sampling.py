@@ -34,6 +34,8 @@ def accepts(draw: Draw, target_prob: Prob, draft_prob: Prob) -> bool:
     >>> accepts(0.5, 0.25, 0.5), accepts(0.25, 0.25, 0.5), accepts(0.0, 0.0, 0.5)
     (False, True, False)
     """
+    if isinstance(draw, SymbolicDraw):
+        return draw.scaled_below(draft_prob, target_prob)
     if isinstance(draw, float) and isinstance(draft_prob, Fraction):
         draw = Fraction(draw)  # else the product is rounded, and a tie can fall on either side
     return draw * draft_prob < target_prob

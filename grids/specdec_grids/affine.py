@@ -28,6 +28,7 @@ _NOT_THE_USERS = {
     *sys.stdlib_module_names,
 }
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_FLOATS = (float, np.floating)
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -133,7 +134,7 @@ def solve(relation: str, scale: Any, shift: Any, threshold: Any) -> Cut:  # noqa
     if isinstance(threshold, Scaled):
         opaque("comparison of two draws")
     slope, over_slope = ratio(scale, "multiplication")
-    if isinstance(threshold, float | np.floating) and not math.isfinite(threshold):
+    if isinstance(threshold, _FLOATS) and not math.isfinite(threshold):
         return _certain(bool(RELATIONS[relation](0, threshold)))
     top, over_top = ratio(threshold, "comparison")
     if shift:

@@ -181,6 +181,10 @@ class ColumnDraw(Scaled, SymbolicDraw):
 
     __rmul__ = __mul__
 
+    def scaled_below(self, scale: Any, threshold: Any) -> bool:  # noqa: ANN401
+        """Return whether ``scale * self < threshold``."""
+        return self.ask("<", scale, 0, threshold)
+
     def choose(self, row: Row) -> int:
         """Return the token that one group of points chooses; the others come later."""
         asked = (self.index, row)

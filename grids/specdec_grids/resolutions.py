@@ -56,7 +56,11 @@ class Interval(NamedTuple):
 
 
 class Resolution(Protocol):
-    """A measure on ``[0, 1)``."""
+    """A measure on ``[0, 1)``: a value, equal to another that measures alike."""
+
+    def __hash__(self) -> int:
+        """Return equal numbers for equal measures."""
+        ...
 
     @property
     def whole(self) -> Interval:

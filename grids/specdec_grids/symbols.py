@@ -5,10 +5,11 @@ What a program may ask of it is in `specdec_grids.affine`; besides, `choose` ser
 is what the trail's answers say.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from specdec_core.distributions import Row
+from specdec_core.distributions import Row, cached_on_rows
 from specdec_core.draws import SymbolicDraw
 from specdec_grids.affine import Scaled, solve
 from specdec_grids.resolutions import Interval, Resolution
@@ -47,9 +48,13 @@ class Uniform(Scaled, SymbolicDraw):
     @property
     def interval(self) -> Interval:
         """Where the draw lies on this path, as far as the answers so far tell."""
-        for question in reversed(self.trail.questions[: self.trail.position]):
-            if question.asked[0] == self.index:
+        questions, index = self.trail.questions, self.index
+        for position in range(self.trail.position - 1, -1, -1):
+            question = questions[position]
+            if question.asked[0] == index:
                 return question.choice.state
+            if question.taken <= index:
+                break  # it was asked before this draw was taken
         return self.resolution.whole
 
     @property
@@ -57,13 +62,18 @@ class Uniform(Scaled, SymbolicDraw):
         """A number from the middle of where the draw lies."""
         return self.resolution.representative(self.interval)
 
+    def scaled_below(self, scale: Any, threshold: Any) -> bool:  # noqa: ANN401
+        """Return whether ``scale * self < threshold``."""
+        return self.ask("<", scale, 0, threshold)
+
     def choose(self, row: Row) -> int:
         """Return a token of nonzero probability; the others are followed later."""
         asked = (self.index, row)
         choice = self.trail.again(asked)
         if choice is None:
             before = self.interval
-            choice = self._fork(asked, before, self._cells(row, before))
+            sides = cells(row, before, self.resolution)
+            choice = self._fork(asked, before, sides)
         return choice.answer
 
     def ask(self, relation: str, scale: Any, shift: Any, threshold: Any) -> bool:  # noqa: ANN401
@@ -80,17 +90,7 @@ class Uniform(Scaled, SymbolicDraw):
             choice = self._fork(asked, before, sides)
         return choice.answer == 1
 
-    def _cells(self, row: Row, rest: Interval) -> list[Side]:
-        """Return the part of each token's cell of the cumulative sums that the draw can be in."""
-        sums, denominator = row.cumulative_counts
-        cells = []
-        for token in row.support[:-1]:
-            cell, rest = rest.cut(*self.resolution.below(sums[token], denominator, False))
-            cells.append((token, cell))
-        # The last token takes what rounding leaves of a floating row.
-        return [*cells, (row.support[-1], rest)]
-
-    def _fork(self, asked: Asked, before: Interval, sides: list[Side]) -> Choice[Interval]:
+    def _fork(self, asked: Asked, before: Interval, sides: Sequence[Side]) -> Choice[Interval]:
         """Remember the possible answers, each with the weight of the path that it leads to."""
         numerator, denominator = self.trail.weight
         numerator *= before.denominator
@@ -102,3 +102,15 @@ class Uniform(Scaled, SymbolicDraw):
                 weight = numerator * part, denominator * side.denominator
                 choices.append(Choice(answer, side, weight))
         return self.trail.fork(asked, choices)
+
+
+@cached_on_rows
+def cells(row: Row, rest: Interval, resolution: Resolution) -> Sequence[Side]:
+    """Return the part of each token's cell of the cumulative sums that a draw can be in."""
+    sums, denominator = row.cumulative_counts
+    found = []
+    for token in row.support[:-1]:
+        cell, rest = rest.cut(*resolution.below(sums[token], denominator, False))
+        found.append((token, cell))
+    # The last token takes what rounding leaves of a floating row.
+    return (*found, (row.support[-1], rest))

@@ -41,11 +41,12 @@ def walk(
     steps = steps_of(program)
     begun = [Checkpoint(None, 0, 0)]
     following = True
+    watched = nothing_refused()
     try:
         while following:
             value, trail.position, trail.taken = begun[-1]
             try:
-                with nothing_refused():
+                with watched:
                     for step in steps[len(begun) - 1 : -1]:
                         value = step(value, draws)
                         begun.append(Checkpoint(value, trail.position, trail.taken))

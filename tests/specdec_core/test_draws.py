@@ -143,6 +143,6 @@ def test_generated_draws_are_the_generators_doubles_one_at_a_time() -> None:
 
 def test_a_symbolic_draw_leaves_both_questions_to_whoever_follows_it() -> None:
     with pytest.raises(NotImplementedError):
-        SymbolicDraw() * 2
+        SymbolicDraw().scaled_below(2, 1)
     with pytest.raises(NotImplementedError):
         SymbolicDraw().choose(Row([1]))
