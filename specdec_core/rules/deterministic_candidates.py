@@ -51,6 +51,7 @@ class DeterministicCandidates:
 
     def horizon(self, instance: Instance) -> int:
         """Return ``depth``."""
+        instance.integer("k", minimum=1)
         return instance.integer("depth", minimum=1)
 
     def propose(self, instance: Instance, draws: Draws) -> DraftTree:

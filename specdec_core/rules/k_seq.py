@@ -72,10 +72,11 @@ class KSeq:
     def propose(self, instance: Instance, draws: Draws) -> DiscountedTree:
         """Draw ``k`` independent siblings for every node."""
         k, depth = instance.integer("k", minimum=1), instance.integer("depth", minimum=1)
+        rho = instance.fraction("rho", minimum=1)
         tree = draft_tree(
             lambda path, draws: WITH_REPLACEMENT(instance.draft(path), k, draws), depth, draws
         )
-        return DiscountedTree(tree, instance.fraction("rho", minimum=1))
+        return DiscountedTree(tree, rho)
 
     def verify(self, proposal: DiscountedTree, target: ContextModel, draws: Draws) -> Verification:
         """Test siblings with the discount, from the root on.

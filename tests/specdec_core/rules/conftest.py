@@ -81,15 +81,15 @@ def lossless() -> Callable[[Rule[Any], Instance], bool]:
 
 
 @pytest.fixture
-def lossless_in_floats() -> Callable[[Rule[Any], Instance], bool]:
-    """Return whether a round is lossless up to rounding, with every row made floating."""
+def claimed_in_floats() -> Callable[[Rule[Any], Instance], bool]:
+    """Return whether a round keeps its claim up to rounding, with every row made floating."""
 
-    def is_lossless(rule: Rule[Any], instance: Instance) -> bool:
+    def keeps_its_claim(rule: Rule[Any], instance: Instance) -> bool:
         drafts = tuple(map(floating, instance.drafts))
         rounded = Instance(floating(instance.target), drafts, instance.parameters)
         return check_exact_law(rule, rounded, LABELS).verdict is Verdict.PASSED
 
-    return is_lossless
+    return keeps_its_claim
 
 
 def floating(model: Any) -> TableModel:  # noqa: ANN401  (a table model; an instance may hold others)
@@ -130,20 +130,6 @@ def claim_distance() -> Callable[[Rule[Any], Instance], Fraction]:
         emitted = round_law(rule, instance).image(lambda outcome: outcome.tokens)
         claimed, horizon = claimed_model(rule, instance), rule.horizon(instance)
         return total_variation(complete(emitted, claimed, horizon), target_joint(claimed, horizon))
-
-    return distance
-
-
-@pytest.fixture
-def claim_distance_in_floats(
-    claim_distance: Callable[[Rule[Any], Instance], Fraction],
-) -> Callable[[Rule[Any], Instance], Fraction]:
-    """Return `claim_distance` with every row made floating, in units of 2^-52."""
-
-    def distance(rule: Rule[Any], instance: Instance) -> Fraction:
-        drafts = tuple(map(floating, instance.drafts))
-        rounded = Instance(floating(instance.target), drafts, instance.parameters)
-        return claim_distance(rule, rounded) * 2**52
 
     return distance
 

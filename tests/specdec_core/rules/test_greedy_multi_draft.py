@@ -29,11 +29,6 @@ def test_the_toy_models_law(toy_law: Callable[..., dict[str, str]]) -> None:
     assert toy_law(RULE, {"k": 2, "depth": 1}) == law
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("number", range(24))
 def test_it_keeps_as_much_as_can_be_kept(

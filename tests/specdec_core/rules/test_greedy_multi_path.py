@@ -54,11 +54,6 @@ def test_the_toy_models_acceptance(
     assert accepted(RULE, toy_with({"gamma": 2, "k": k})) == Fraction(kept)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(12))
 def test_three_paths_are_lossless(
     number: int, lossless: Callable[..., bool], shaped: Callable[..., Rule[Any]]
@@ -133,13 +128,6 @@ def test_a_size_out_of_range_is_refused(parameters: dict[str, int]) -> None:
     model = ConstantModel(ONE)
     with pytest.raises(InvalidParameterError, match="expected at least"):
         RULE.horizon(Instance(model, (model,), parameters))
-
-
-@pytest.mark.parametrize("number", range(12))
-def test_floating_rows_are_lossless_up_to_rounding(
-    number: int, lossless_in_floats: Callable[..., bool]
-) -> None:
-    assert lossless_in_floats(RULE, RandomInstances(RULE, 12)[number])
 
 
 def test_a_planted_fault_shows(

@@ -4,13 +4,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from specdec_core.distributions import Row
 from specdec_core.draws import ReplayedDraws
-from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Parameter
 from specdec_core.laws import Law
-from specdec_core.models import ConstantModel
-from specdec_core.proposals import DraftPath
 from specdec_core.rules import Rule
 from specdec_core.rules.block_verification import BlockVerification
 from specdec_core.rules.hierarchical import Hierarchical
@@ -19,8 +15,6 @@ from specdec_grids.generated import RandomInstances
 
 Distance: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 Toy: TypeAlias = Callable[[Mapping[str, Parameter]], Instance]
-ToyLaw: TypeAlias = Callable[[Rule[Any], Mapping[str, Parameter]], dict[str, str]]
-BadPath: TypeAlias = tuple[DraftPath, type[Exception], str]
 
 RULE = Hierarchical()
 
@@ -49,52 +43,7 @@ def test_the_same_draws_lead_to_the_same_outcome_as_in_block_verification(toy_wi
     draws.require_all_used()
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_round_has_the_joint_law_that_is_claimed(number: int, claim_distance: Distance) -> None:
-    assert claim_distance(RULE, RandomInstances(RULE, 60)[number]) == 0
-
-
-@pytest.mark.parametrize("number", range(9))
-def test_in_floats_a_round_has_it_up_to_rounding(
-    number: int, claim_distance_in_floats: Distance
-) -> None:
-    assert claim_distance_in_floats(RULE, RandomInstances(RULE, 60)[number]) <= 64
-
-
-def test_where_something_degenerates_it_has_it_too(
-    edge_models: tuple[ConstantModel, ConstantModel], claim_distance: Distance
-) -> None:
-    target, draft = edge_models
-    instance = Instance(target, (draft,), {"gamma": 2})
-    assert claim_distance(RULE, instance) == 0
-
-
 def test_without_draft_tokens_a_round_is_one_token(claim_distance: Distance, toy_with: Toy) -> None:
     instance = toy_with({"gamma": 0})
     assert RULE.horizon(instance) == 1
     assert claim_distance(RULE, instance) == 0
-
-
-def test_a_proposal_that_cannot_be_judged_is_refused_before_any_draw(bad_path: BadPath) -> None:
-    """A draw would be one too many for an empty record."""
-    target = ConstantModel(Row([0.5, 0.5]))
-    path, error, message = bad_path
-    proposal = path
-    with pytest.raises(error, match=message):
-        RULE.verify(proposal, target, ReplayedDraws([]))
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"gamma": -1},
-    ],
-    ids=str,
-)
-def test_parameters_out_of_range_are_refused(
-    parameters: Mapping[str, Parameter], toy_with: Toy
-) -> None:
-    with pytest.raises(InvalidParameterError):
-        RULE.horizon(toy_with(parameters))
-    with pytest.raises(InvalidParameterError):
-        RULE.propose(toy_with(parameters), ReplayedDraws([]))

@@ -44,11 +44,6 @@ def test_acceptance_is_that_of_the_law_of_the_pick(
     assert accepted(RULE, instance) == acceptance_rate(p, law_of_pick(p, *rows))
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(12))
 def test_with_one_drafter_it_is_token_rejection(
     number: int, block_law: Callable[..., Law[Verification]], shaped: Callable[..., Rule[Any]]

@@ -1,4 +1,4 @@
-"""What holds of every registered rule; a new one is tested here without a line more."""
+"""Properties of every registered rule; a new one is tested here without a line more."""
 
 import re
 from copy import copy

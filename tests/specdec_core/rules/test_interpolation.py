@@ -65,26 +65,6 @@ def test_a_path_cannot_carry_a_weight_above_one(toy_with: Toy) -> None:
         WeightedPath(path, Fraction(2))
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_round_has_the_joint_law_that_is_claimed(number: int, claim_distance: Distance) -> None:
-    assert claim_distance(RULE, RandomInstances(RULE, 60)[number]) == 0
-
-
-@pytest.mark.parametrize("number", range(9))
-def test_in_floats_a_round_has_it_up_to_rounding(
-    number: int, claim_distance_in_floats: Distance
-) -> None:
-    assert claim_distance_in_floats(RULE, RandomInstances(RULE, 60)[number]) <= 64
-
-
-def test_where_something_degenerates_it_has_it_too(
-    edge_models: tuple[ConstantModel, ConstantModel], claim_distance: Distance
-) -> None:
-    target, draft = edge_models
-    instance = Instance(target, (draft,), {"gamma": 2, "weight": Fraction(1, 3)})
-    assert claim_distance(RULE, instance) == 0
-
-
 def test_without_draft_tokens_a_round_is_one_token(claim_distance: Distance, toy_with: Toy) -> None:
     instance = toy_with({"gamma": 0, "weight": Fraction(1, 3)})
     assert RULE.horizon(instance) == 1

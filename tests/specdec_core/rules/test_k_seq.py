@@ -42,11 +42,6 @@ def test_the_worked_example_of_sequoia(accepted: Callable[..., Fraction]) -> Non
     assert accepted(RULE, instance) == Fraction(3, 4)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(12))
 def test_three_siblings_are_lossless(
     number: int, lossless: Callable[..., bool], shaped: Callable[..., Rule[Any]]
@@ -115,13 +110,6 @@ def test_the_tree_has_a_size(name: str, toy_with: Callable[..., Instance]) -> No
 def test_where_no_sibling_can_be_kept_the_correction_is_the_target() -> None:
     target, draft = Row([1.0, 0.0]), Row([0.0, 1.0])
     assert correction_row(target, draft, 2, Fraction(2)) == target
-
-
-@pytest.mark.parametrize("number", range(12))
-def test_floating_rows_are_lossless_up_to_rounding(
-    number: int, lossless_in_floats: Callable[..., bool]
-) -> None:
-    assert lossless_in_floats(RULE, RandomInstances(RULE, 12)[number])
 
 
 def test_a_planted_fault_shows(

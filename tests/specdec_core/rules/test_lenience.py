@@ -20,7 +20,6 @@ from specdec_grids.generated import RandomInstances
 
 Distance: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 Toy: TypeAlias = Callable[[Mapping[str, Parameter]], Instance]
-ToyLaw: TypeAlias = Callable[[Rule[Any], Mapping[str, Parameter]], dict[str, str]]
 BadPath: TypeAlias = tuple[DraftPath, type[Exception], str]
 
 RULE = Lenience()
@@ -74,26 +73,6 @@ def test_a_path_cannot_carry_a_lenience_of_zero(toy_with: Toy) -> None:
     path = RULE.propose(toy_with({"gamma": 0, "lenience": 1}), ReplayedDraws([])).path
     with pytest.raises(InvalidParameterError, match="lenience is 0, expected more than 0"):
         LenientPath(path, Fraction(0))
-
-
-@pytest.mark.parametrize("number", range(60))
-def test_a_round_has_the_joint_law_that_is_claimed(number: int, claim_distance: Distance) -> None:
-    assert claim_distance(RULE, RandomInstances(RULE, 60)[number]) == 0
-
-
-@pytest.mark.parametrize("number", range(9))
-def test_in_floats_a_round_has_it_up_to_rounding(
-    number: int, claim_distance_in_floats: Distance
-) -> None:
-    assert claim_distance_in_floats(RULE, RandomInstances(RULE, 60)[number]) <= 64
-
-
-def test_where_something_degenerates_it_has_it_too(
-    edge_models: tuple[ConstantModel, ConstantModel], claim_distance: Distance
-) -> None:
-    target, draft = edge_models
-    instance = Instance(target, (draft,), {"gamma": 2, "lenience": Fraction(1, 2)})
-    assert claim_distance(RULE, instance) == 0
 
 
 def test_without_draft_tokens_a_round_is_one_token(claim_distance: Distance, toy_with: Toy) -> None:

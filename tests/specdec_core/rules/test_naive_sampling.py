@@ -30,11 +30,6 @@ def test_the_toy_models_law(toy_law: Callable[..., dict[str, str]]) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("number", range(12))
 def test_rules_stand_in_the_order_of_their_acceptance(

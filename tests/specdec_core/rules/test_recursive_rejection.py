@@ -36,11 +36,6 @@ def test_the_toy_models_law(k: int, toy_law: Callable[..., dict[str, str]]) -> N
     assert toy_law(RULE, {"k": k, "depth": 1}) == TOY_LAWS[k]
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(12))
 def test_three_siblings_are_lossless(
     number: int, lossless: Callable[..., bool], shaped: Callable[..., Rule[Any]]

@@ -8,13 +8,11 @@ from specdec_core.distributions import Row
 from specdec_core.draws import ReplayedDraws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Parameter
-from specdec_core.laws import Law
 from specdec_core.models import ConstantModel
 from specdec_core.proposals import DraftPath
 from specdec_core.rules import Rule
 from specdec_core.rules.relaxed_acceptance import Closeness, RelaxedAcceptance, RelaxedPath
 from specdec_core.rules.rule import Verification
-from specdec_grids.generated import RandomInstances
 
 Distance: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 Toy: TypeAlias = Callable[[Mapping[str, Parameter]], Instance]
@@ -24,7 +22,6 @@ BadPath: TypeAlias = tuple[DraftPath, type[Exception], str]
 RULE = RelaxedAcceptance()
 
 
-BlockLaw: TypeAlias = Callable[[Rule[Any], Instance], Law[Verification]]
 Accepted: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 
 CLOSE: Mapping[str, Parameter] = {"top_n": 2, "delta": Fraction(1, 3)}
@@ -69,26 +66,6 @@ def test_verifying_takes_no_draw(toy_with: Toy) -> None:
 def test_at_least_one_token_is_best() -> None:
     with pytest.raises(InvalidParameterError, match="top_n is 0, expected at least 1"):
         Closeness(0, Fraction(1))
-
-
-@pytest.mark.parametrize("number", range(60))
-def test_a_round_has_the_joint_law_that_is_claimed(number: int, claim_distance: Distance) -> None:
-    assert claim_distance(RULE, RandomInstances(RULE, 60)[number]) == 0
-
-
-@pytest.mark.parametrize("number", range(9))
-def test_in_floats_a_round_has_it_up_to_rounding(
-    number: int, claim_distance_in_floats: Distance
-) -> None:
-    assert claim_distance_in_floats(RULE, RandomInstances(RULE, 60)[number]) <= 64
-
-
-def test_where_something_degenerates_it_has_it_too(
-    edge_models: tuple[ConstantModel, ConstantModel], claim_distance: Distance
-) -> None:
-    target, draft = edge_models
-    instance = Instance(target, (draft,), {"gamma": 2, **CLOSE})
-    assert claim_distance(RULE, instance) == 0
 
 
 def test_without_draft_tokens_a_round_is_one_token(claim_distance: Distance, toy_with: Toy) -> None:

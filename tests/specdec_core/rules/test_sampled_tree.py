@@ -54,9 +54,9 @@ def test_an_edge_is_lossless(
 @every_tree
 @pytest.mark.parametrize("number", range(12))
 def test_floating_rows_are_lossless_up_to_rounding(
-    rule: SampledTree, number: int, lossless_in_floats: Callable[..., bool]
+    rule: SampledTree, number: int, claimed_in_floats: Callable[..., bool]
 ) -> None:
-    assert lossless_in_floats(rule, RandomInstances(rule, 12)[number])
+    assert claimed_in_floats(rule, RandomInstances(rule, 12)[number])
 
 
 @pytest.mark.parametrize("rule", [rule for rule in TREES if rule.name != "naive_sampling"])

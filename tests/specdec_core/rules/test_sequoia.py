@@ -36,11 +36,6 @@ def test_the_toy_models_acceptance(
     assert accepted(RULE, toy_with({"k": k, "depth": 1})) == Fraction(kept)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(24))
 def test_as_many_siblings_as_tokens_are_always_enough(
     number: int,

@@ -65,9 +65,9 @@ def test_three_drafters_are_lossless(
 @every_rule
 @pytest.mark.parametrize("number", range(12))
 def test_floating_rows_are_lossless_up_to_rounding(
-    rule: SeveralDrafters, number: int, lossless_in_floats: Callable[..., bool]
+    rule: SeveralDrafters, number: int, claimed_in_floats: Callable[..., bool]
 ) -> None:
-    assert lossless_in_floats(rule, RandomInstances(rule, 12)[number])
+    assert claimed_in_floats(rule, RandomInstances(rule, 12)[number])
 
 
 @every_rule

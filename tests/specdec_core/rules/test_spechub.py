@@ -36,11 +36,6 @@ def test_where_the_draft_has_one_token_it_is_the_only_sibling() -> None:
     assert hub_pair(Row([0.0, 1.0]), ReplayedDraws([0.5])).tokens == (1,)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(40))
 def test_it_keeps_what_greedy_multi_draft_and_the_optimum_keep(
     number: int,

@@ -46,11 +46,6 @@ def acceptance_along(target_probs: Row, rows: tuple[Row, ...]) -> Fraction:
     return 1 - refused
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 def test_every_order_is_equally_likely() -> None:
     rows = (Row([1, 0, 0]), Row([0, 1, 0]), Row([0, 0, 1]))
     siblings = Siblings((0, 1, 2), rows)

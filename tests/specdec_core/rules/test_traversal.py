@@ -38,11 +38,6 @@ def test_the_toy_models_acceptance(
     assert accepted(RULE, toy_with({"k": k, "depth": 2})) == Fraction(kept)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("number", range(12))
 def test_with_one_child_a_node_it_is_block_verification(

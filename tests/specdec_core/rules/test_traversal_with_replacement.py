@@ -31,11 +31,6 @@ def test_it_keeps_more_of_the_toy_model_than_top_down(
     assert accepted(RECURSIVE_REJECTION, toy_with(TOY)) == Fraction(112, 81)
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("number", range(12))
 def test_on_one_level_it_is_recursive_rejection(

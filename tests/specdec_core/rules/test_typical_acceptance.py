@@ -8,13 +8,11 @@ from specdec_core.distributions import Row
 from specdec_core.draws import ReplayedDraws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Parameter
-from specdec_core.laws import Law
 from specdec_core.models import ConstantModel
 from specdec_core.proposals import DraftPath
 from specdec_core.rules import Rule
 from specdec_core.rules.rule import Verification
 from specdec_core.rules.typical_acceptance import TypicalAcceptance, Typicality, TypicalPath
-from specdec_grids.generated import RandomInstances
 
 Distance: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 Toy: TypeAlias = Callable[[Mapping[str, Parameter]], Instance]
@@ -24,7 +22,6 @@ BadPath: TypeAlias = tuple[DraftPath, type[Exception], str]
 RULE = TypicalAcceptance()
 
 
-BlockLaw: TypeAlias = Callable[[Rule[Any], Instance], Law[Verification]]
 Accepted: TypeAlias = Callable[[Rule[Any], Instance], Fraction]
 
 STRICT: Mapping[str, Parameter] = {"epsilon": Fraction(1, 2), "delta": Fraction(9, 10)}
@@ -75,26 +72,6 @@ def test_a_draw_is_taken_for_the_bonus_token_alone(toy_with: Toy) -> None:
 def test_a_threshold_is_not_negative() -> None:
     with pytest.raises(InvalidParameterError, match="epsilon is -1, expected at least 0"):
         Typicality(Fraction(-1), Fraction(1))
-
-
-@pytest.mark.parametrize("number", range(60))
-def test_a_round_has_the_joint_law_that_is_claimed(number: int, claim_distance: Distance) -> None:
-    assert claim_distance(RULE, RandomInstances(RULE, 60)[number]) == 0
-
-
-@pytest.mark.parametrize("number", range(9))
-def test_in_floats_a_round_has_it_up_to_rounding(
-    number: int, claim_distance_in_floats: Distance
-) -> None:
-    assert claim_distance_in_floats(RULE, RandomInstances(RULE, 60)[number]) <= 64
-
-
-def test_where_something_degenerates_it_has_it_too(
-    edge_models: tuple[ConstantModel, ConstantModel], claim_distance: Distance
-) -> None:
-    target, draft = edge_models
-    instance = Instance(target, (draft,), {"gamma": 2, **STRICT})
-    assert claim_distance(RULE, instance) == 0
 
 
 def test_without_draft_tokens_a_round_is_one_token(claim_distance: Distance, toy_with: Toy) -> None:

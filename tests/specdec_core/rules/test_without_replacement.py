@@ -40,11 +40,6 @@ def test_two_siblings_have_the_closed_form_acceptance(
     assert accepted(RULE, instance) == expected
 
 
-@pytest.mark.parametrize("number", range(60))
-def test_a_generated_round_is_lossless(number: int, lossless: Callable[..., bool]) -> None:
-    assert lossless(RULE, RandomInstances(RULE, 60)[number])
-
-
 @pytest.mark.parametrize("number", range(24))
 def test_three_siblings_are_lossless(
     number: int, lossless: Callable[..., bool], shaped: Callable[..., Rule[Any]]
