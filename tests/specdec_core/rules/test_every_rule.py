@@ -1,4 +1,4 @@
-"""Every registered rule on generated instances, on degenerate models, and on what it must refuse."""
+"""Every rule on generated instances, on degenerate models, and on what it must refuse."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
