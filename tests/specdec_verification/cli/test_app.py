@@ -20,7 +20,17 @@ RIGHT = "def emit(instance, draws):\n    return [int(draws.uniform() >= 0.25)]\n
 def test_wrong_usage_is_exit_code_two(command: Callable[..., Any], arguments: list[str]) -> None:
     ended = command(*arguments)
     assert ended.code == 2
-    assert "Traceback" not in ended.err
+    assert ended.has_one_error_line if arguments else ended.err == ""
+
+
+def test_an_interrupt_before_a_verdict_is_inconclusive(
+    command: Callable[..., Any], biased_file: str
+) -> None:
+    Path("program.py").write_text("def emit(instance, draws):\n    raise KeyboardInterrupt\n")
+    ended = command("audit", "program.py:emit", "--instance", biased_file)
+    assert ended.code == 3
+    assert ended.has_one_error_line
+    assert "INCONCLUSIVE" in ended.err
 
 
 @pytest.mark.parametrize(

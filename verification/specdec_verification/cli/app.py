@@ -4,14 +4,19 @@ import sys
 from typing import NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from specdec_core.errors import SpecdecError
 from specdec_verification.cli.audit import audit
 from specdec_verification.cli.check import check
-from specdec_verification.cli.console import BAD_INPUT, err
+from specdec_verification.cli.console import BAD_INPUT, EXIT_CODES, err
 from specdec_verification.cli.law import law
 from specdec_verification.cli.listings import rules, subjects
 from specdec_verification.cli.verify import verify
+from specdec_verification.results import Verdict
+
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C."""
 
 COMMANDS = (verify, audit, check, law, rules, subjects)
 
@@ -26,9 +31,19 @@ for command in COMMANDS:
 
 
 def main() -> NoReturn:
-    """Run the command; bad input is one line on standard error, and exit code 2."""
+    """Run the command, and exit with its code; bad input is one line on standard error."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except SpecdecError as error:
-        err.print(f"specdec-verify: {error}", style="red")
-    sys.exit(BAD_INPUT)  # where nothing was raised, the application has exited by itself
+        _end(BAD_INPUT, str(error))
+    except TyperException as error:
+        _end(BAD_INPUT, error.format_message())
+    if code == INTERRUPTED:
+        _end(EXIT_CODES[Verdict.INCONCLUSIVE], "interrupted before a verdict: INCONCLUSIVE")
+    sys.exit(code)
+
+
+def _end(code: int, message: str) -> NoReturn:
+    if message:  # a command without arguments has shown its help, and has nothing more to say
+        err.print(f"specdec-verify: {message}", style="red")
+    sys.exit(code)
