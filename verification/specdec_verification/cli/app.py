@@ -40,7 +40,7 @@ def main() -> NoReturn:
         _end(BAD_INPUT, error.format_message())
     if code == INTERRUPTED:
         _end(EXIT_CODES[Verdict.INCONCLUSIVE], "interrupted before a verdict: INCONCLUSIVE")
-    sys.exit(code)
+    sys.exit(code or 0)  # a command that returns has passed
 
 
 def _end(code: int, message: str) -> NoReturn:
