@@ -82,3 +82,15 @@ class InvalidScoresError(SpecdecError, ValueError):
 
 class ProposalMismatchError(SpecdecError, ValueError):
     """A proposal that the rule cannot have made: a token that its row gives no probability."""
+
+
+class InvalidVectorsError(SpecdecError, ValueError):
+    """A file of test vectors cannot be read, or is not the file whose checksum was written."""
+
+
+class InvalidOutcomesError(SpecdecError, ValueError):
+    """A file of outcomes cannot be read, or a record of it is malformed: the message says which."""
+
+
+class LedgerError(SpecdecError, RuntimeError):
+    """A ledger cannot be read or written: nothing of what was being reported was counted."""

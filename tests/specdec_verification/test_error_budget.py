@@ -1,5 +1,6 @@
 """The run's error rate: shared equally, or by Holm's procedure."""
 
+import math
 from itertools import combinations
 
 import pytest
@@ -7,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specdec_core.errors import InvalidParameterError
-from specdec_verification.error_budget import RUN_FALSE_FAIL_RATE, ErrorBudget, holm
+from specdec_verification.error_budget import (
+    RUN_FALSE_FAIL_RATE,
+    ErrorBudget,
+    holm,
+    log_mean_of,
+    log_product,
+    rejected_e_values,
+)
 
 P_VALUES = st.lists(st.integers(0, 64).map(lambda n: n / 64), max_size=6)
 
@@ -74,3 +82,33 @@ def test_a_rate_outside_the_open_interval_is_refused(rate: float) -> None:
 def test_a_p_value_out_of_range_is_refused(p_value: float) -> None:
     with pytest.raises(InvalidParameterError, match=r"p_values\[1\] is .*, expected 0 to 1"):
         holm([0.5, p_value], 0.1)
+
+
+def test_an_e_value_must_pay_for_its_company() -> None:
+    """Three checks at 3/8: from eight on."""
+    log_es = [math.log(8), math.log(7.9), math.inf]
+    assert rejected_e_values(log_es, false_fail_rate=3 / 8) == (True, False, True)
+    assert rejected_e_values([], false_fail_rate=3 / 8) == ()
+
+
+@given(e_values=st.lists(st.floats(0.01, 1e6), min_size=1, max_size=6))
+def test_products_and_means_are_those_of_the_e_values(e_values: list[float]) -> None:
+    log_es = [math.log(e_value) for e_value in e_values]
+    assert math.exp(log_product(log_es)) == pytest.approx(math.prod(e_values))
+    assert math.exp(log_mean_of(log_es)) == pytest.approx(sum(e_values) / len(e_values))
+
+
+def test_a_refutation_outweighs_everything() -> None:
+    assert log_product([-math.inf, math.inf]) == math.inf
+    assert log_mean_of([-5.0, math.inf]) == math.inf
+    assert log_mean_of([-math.inf]) == -math.inf
+
+
+def test_no_number_is_no_e_value() -> None:
+    for combine in (log_product, log_mean_of):
+        with pytest.raises(InvalidParameterError, match=r"log_e_values\[1\] is nan"):
+            combine([0.0, math.nan])
+    with pytest.raises(InvalidParameterError, match="nan"):
+        rejected_e_values([math.nan], false_fail_rate=0.5)
+    with pytest.raises(InvalidParameterError, match="empty"):
+        log_mean_of([])

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, poisson
 
 from specdec_core.errors import InvalidParameterError
-from specdec_verification.power import draws_needed, min_detectable_tv, noncentrality
+from specdec_verification.power import (
+    draws_at,
+    draws_needed,
+    least_draws,
+    min_detectable_tv,
+    noncentrality,
+    noncentrality_past,
+    tv_at,
+)
 
 RATES = {"false_fail_rate": 1e-9, "false_pass_rate": 0.01}
 
@@ -147,3 +155,24 @@ def test_a_total_variation_that_needs_no_draws_or_endless_ones_is_refused(tv: fl
 def test_numpy_numbers_are_taken() -> None:
     (cells,) = np.array([8])
     assert draws_needed(np.float64(0.1), cells, **RATES) == draws_needed(0.1, 8, **RATES)
+
+
+@pytest.mark.parametrize("threshold", [10.0, 60.0, 900.0])
+def test_a_threshold_of_ones_own_is_passed_as_often_as_asked(threshold: float) -> None:
+    rate = float(chi2.sf(threshold, 7))
+    assert missed(noncentrality_past(threshold, 7, 0.01), 8, rate) == pytest.approx(0.01)
+
+
+def test_a_threshold_that_is_passed_anyway_needs_nothing() -> None:
+    assert noncentrality_past(0.0, 7, 0.01) == 0
+
+
+@pytest.mark.parametrize("needed", [0.0, 1.0, 89.2])
+def test_total_variation_and_draws_are_each_others_inverse(needed: float) -> None:
+    draws = draws_at(needed, 0.01, 0.01)
+    assert tv_at(needed, draws, 0.01) <= 0.01 < tv_at(needed, draws - 1, 0.01)
+
+
+@pytest.mark.parametrize("enough", [1, 2, 3, 1000, 1 << 20, (1 << 20) + 1])
+def test_the_least_draws_are_found(enough: int) -> None:
+    assert least_draws(lambda draws: 0.01 if draws >= enough else 1.0, 0.5) == enough

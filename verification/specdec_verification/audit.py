@@ -13,7 +13,7 @@ from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.models import Context
-from specdec_grids.paths import exact_law
+from specdec_grids.paths import Exploration, exact_law
 from specdec_verification.emissions import (
     Malfunction,
     emitted,
@@ -69,11 +69,7 @@ def audit_program(
     MissingContextError, InvalidParameterError, InvalidInstanceError
         If the instance lacks a row or a parameter that the program or the completion asks for.
     """
-
-    def run(draws: Draws) -> Context | Malfunction:
-        return emitted(lambda: emit(instance, draws), instance.vocab_size)
-
-    found = exact_law(run, max_paths=max_paths)
+    found = followed(emit, instance, max_paths)
     broken = malfunctions(found)
     if broken.law:
         return malfunctioned(broken, labels)
@@ -81,3 +77,14 @@ def audit_program(
     longest = max(map(len, sequences.law))
     bound = rounding_bound(instance, longest)
     return judge(sequences, instance.target, longest, bound, labels)
+
+
+def followed(
+    emit: Emit, instance: Instance, max_paths: int = MAX_PATHS
+) -> Exploration[Context | Malfunction]:
+    """Return the law of the tokens that a program emits, and of the runs that emit none."""
+
+    def run(draws: Draws) -> Context | Malfunction:
+        return emitted(lambda: emit(instance, draws), instance.vocab_size)
+
+    return exact_law(run, max_paths=max_paths)

@@ -105,7 +105,12 @@ def check_g_test(
     >>> result.verdict.value, result.total_variation
     ('FAILED', 0.125)
     """
-    return conclude("g_test", partial(_fit, g_terms), Tally(counts, expected_law), demand, labels)
+    return conclude("g_test", g_finding, Tally(counts, expected_law), demand, labels)
+
+
+def g_finding(tally: Tally[Outcome], demand: Demand) -> Finding:
+    """Return what ``G`` makes of a tally: a test as `sampled.conclude` takes it."""
+    return _fit(g_terms, tally, demand)
 
 
 def pearson_terms(got: Floats, expected: Floats) -> Floats:

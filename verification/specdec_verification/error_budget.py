@@ -13,6 +13,10 @@ makes two tests of the same counts splits its share the same way.
 `holm` serves p-values that are all there already, such as those of a finished report.  It rejects
 whatever the equal split rejects, and sometimes more, but what it can see is not known beforehand.
 
+E-values (`e_process`) go by the same split, `rejected_e_values`: of ``m`` checks, one is rejected
+once its e-value is ``m / rate``.  Those of independent draws can be combined into one, by their
+product; whatever the dependence, by their mean [2]_.
+
 Not here: the rate of a miss.  A wrong subject must fail one check, not all, so each check keeps
 its own false-pass rate.
 
@@ -20,10 +24,16 @@ References
 ----------
 .. [1] Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
    Statistics 6, 1979.
+.. [2] Vovk, Wang, "E-values: calibration, combination and applications", Annals of Statistics 49,
+   2021.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
 
 from specdec_core.errors import InvalidParameterError
 from specdec_verification.power import require_count, require_rate
@@ -114,3 +124,63 @@ def holm(p_values: Sequence[float], false_fail_rate: float) -> tuple[bool, ...]:
             break
         rejected[i] = True
     return tuple(rejected)
+
+
+def rejected_e_values(log_e_values: Sequence[float], false_fail_rate: float) -> tuple[bool, ...]:
+    """Return which of several hypotheses are rejected, at a rate that they share equally.
+
+    Parameters
+    ----------
+    log_e_values : (m,) sequence of float
+        Natural logarithms; they may depend on one another, and each may be looked at again.
+    false_fail_rate : float
+        Probability, in ``(0, 1)``, that any true hypothesis is ever rejected.
+
+    Returns
+    -------
+    tuple of bool
+        In the order of ``log_e_values``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the rate is out of range, or a logarithm is not a number.
+
+    Examples
+    --------
+    >>> rejected_e_values([math.log(16), math.log(15)], false_fail_rate=0.125)
+    (True, False)
+    """
+    require_rate(false_fail_rate, "false_fail_rate")
+    _require_numbers(log_e_values)
+    rejects_from = math.log(len(log_e_values) / false_fail_rate) if log_e_values else 0.0
+    return tuple(log_e >= rejects_from for log_e in log_e_values)
+
+
+def log_product(log_e_values: Sequence[float]) -> float:
+    """Return the logarithm of the product of *independent* e-values: an e-value again.
+
+    >>> log_product([1.5, -0.5])
+    1.0
+    """
+    _require_numbers(log_e_values)
+    # A product of zero and infinity is that of the hypothesis that was refuted.
+    return math.inf if math.inf in log_e_values else math.fsum(log_e_values)
+
+
+def log_mean_of(log_e_values: Sequence[float]) -> float:
+    """Return the logarithm of the mean of at least one e-value: an e-value, whatever depends.
+
+    >>> round(math.exp(log_mean_of([math.log(6), math.log(2)])), 12)
+    4.0
+    """
+    _require_numbers(log_e_values)
+    if not log_e_values:
+        raise InvalidParameterError("log_e_values is empty, expected at least one")
+    return float(logsumexp(np.array(log_e_values))) - math.log(len(log_e_values))
+
+
+def _require_numbers(log_e_values: Sequence[float]) -> None:
+    for i, log_e in enumerate(log_e_values):
+        if math.isnan(log_e):
+            raise InvalidParameterError(f"log_e_values[{i}] is {log_e}, expected a number")

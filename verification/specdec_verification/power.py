@@ -10,6 +10,7 @@ Not here: the tests themselves (see `chi_square`), nor what pooling hides (see `
 """
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -54,7 +55,8 @@ def noncentrality(cells: int, *, false_fail_rate: float, false_pass_rate: float)
     require_rates(false_fail_rate, false_pass_rate)
     if cells == 1:
         return 0.0
-    return _noncentrality(int(cells) - 1, float(false_fail_rate), float(false_pass_rate))
+    dof = int(cells) - 1
+    return noncentrality_past(float(chi2.isf(false_fail_rate, dof)), dof, float(false_pass_rate))
 
 
 def min_detectable_tv(
@@ -93,12 +95,7 @@ def min_detectable_tv(
     """
     require_count(draws, "draws", least=0)
     needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
-    if draws == 0:
-        return 1.0
-    inside = math.sqrt(needed / (4 * int(draws)))
-    # Mass s outside the support stays unseen with probability (1 - s) ** draws.
-    outside = -math.expm1(math.log(false_pass_rate) / int(draws))
-    return min(1.0, max(inside, outside))
+    return tv_at(needed, draws, false_pass_rate)
 
 
 def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_rate: float) -> int:
@@ -131,9 +128,7 @@ def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_ra
     """
     require_rate(tv, "tv")
     needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
-    inside = needed / (4 * tv * tv)
-    outside = math.log(false_pass_rate) / math.log1p(-tv)
-    return math.ceil(max(inside, outside))
+    return draws_at(needed, tv, false_pass_rate)
 
 
 def require_rate(value: float, name: str) -> None:
@@ -167,15 +162,101 @@ def require_rates(false_fail_rate: float, false_pass_rate: float) -> None:
         )
 
 
-@lru_cache(maxsize=1 << 10)  # a run asks for the same few cells and rates again and again
-def _noncentrality(dof: int, false_fail_rate: float, false_pass_rate: float) -> float:
-    threshold = chi2.isf(false_fail_rate, dof)
+@lru_cache(maxsize=1 << 10)  # a run asks for the same few thresholds again and again
+def noncentrality_past(threshold: float, dof: int, false_pass_rate: float) -> float:
+    """Return the noncentrality at which a statistic stays below a threshold at the rate given.
+
+    Whatever test rejects where a chi-square statistic passes a threshold of its own, this is what
+    it needs.
+
+    Parameters
+    ----------
+    threshold : float
+        Of the statistic, at least zero.
+    dof : int
+        Degrees of freedom, at least one.
+    false_pass_rate : float
+        In ``(0, 1)``.
+
+    Returns
+    -------
+    float
+        The root ``x`` of ``ncx2.cdf(threshold, dof, x) == false_pass_rate``; zero if the central
+        law stays below the threshold less often than that.
+
+    Examples
+    --------
+    >>> threshold = chi2.isf(1e-9, 7)
+    >>> round(noncentrality_past(threshold, 7, 0.01), 1)
+    89.2
+    """
 
     def excess(x: float) -> float:
         # The lower tail, because 1 - false_pass_rate has no digits left for a tiny rate.
         return float(ncx2.cdf(threshold, dof, x)) - false_pass_rate
 
+    if excess(0.0) <= 0:
+        return 0.0
     upper = 1.0
     while excess(upper) > 0:
         upper *= 2
     return float(brentq(excess, 0.0, upper))
+
+
+def tv_at(needed: float, draws: int, false_pass_rate: float) -> float:
+    """Return the total variation that a test which needs a noncentrality cannot miss.
+
+    That is ``sqrt(needed / (4 * draws))``, inside the two limits of `min_detectable_tv`.
+
+    Parameters
+    ----------
+    needed : float
+        The noncentrality, at least zero.
+    draws : int
+        At least zero.
+    false_pass_rate : float
+        In ``(0, 1)``.
+    """
+    if draws == 0:
+        return 1.0
+    inside = math.sqrt(needed / (4 * int(draws)))
+    # Mass s outside the support stays unseen with probability (1 - s) ** draws.
+    outside = -math.expm1(math.log(false_pass_rate) / int(draws))
+    return min(1.0, max(inside, outside))
+
+
+def draws_at(needed: float, tv: float, false_pass_rate: float) -> int:
+    """Return the draws that make ``tv`` detectable at a noncentrality: `tv_at`, inverted."""
+    inside = needed / (4 * tv * tv)
+    outside = math.log(false_pass_rate) / math.log1p(-tv)
+    return math.ceil(max(inside, outside))
+
+
+def least_draws(detectable: Callable[[int], float], tv: float) -> int:
+    """Return how few draws make ``tv`` detectable, where there is no formula for it.
+
+    Parameters
+    ----------
+    detectable : callable
+        From a number of draws to the total variation that they make detectable, which falls
+        towards zero as draws are added.
+    tv : float
+        In ``(0, 1)``.
+
+    Examples
+    --------
+    >>> least_draws(lambda draws: 1 / draws, 0.125)
+    8
+    """
+    require_rate(tv, "tv")
+    enough = 1
+    while detectable(enough) > tv:
+        enough *= 2
+    short = enough // 2  # one draw may be enough; no draw never is
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        if detectable(middle) > tv:
+            short = middle
+        else:
+            enough = middle
+    return enough

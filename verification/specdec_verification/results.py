@@ -29,6 +29,8 @@ class Evidence(StrEnum):
     """Every path was followed; the law is known as fractions."""
     LATTICE_COUNT = "lattice count"
     """Every point of a Cartesian lattice of draws was counted, as integers."""
+    BOUNDARY_POINTS = "boundary points"
+    """Both sides of every threshold were tried, and every end of ``[0, 1)``."""
     SAMPLED = "sampled"
     """Outcomes were drawn; both error rates are stated."""
 

@@ -6,7 +6,7 @@ reached (`conclude`): an outcome that the law rules out fails whatever the rest 
 comes the check's own test, and a test that does not reject passes only if it would have seen the
 discrepancy asked for.
 
-Not here: the tests themselves (see `chi_square`).
+Not here: the tests themselves (see `fit`, `e_process` and `chi_square`).
 """
 
 import math
@@ -136,21 +136,43 @@ def conclude(
     check: str, test: Test[Outcome], tally: Tally[Outcome], demand: Demand, labels: Labels
 ) -> CheckResult:
     """Return the result of a sampled check: the support first, then what ``test`` finds."""
-    finding = _finding(test, tally, demand)
+    drawn = Drawn(tally.draws, tally.total_variation)
+    return concluded(check, _finding(test, tally, demand), drawn, demand, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How many outcomes were drawn, and how far their frequencies lie from the law claimed.
+
+    Attributes
+    ----------
+    draws : int
+    total_variation : float or None
+        In ``[0, 1]``, noise included; ``None`` where there is no frequency, or no law.
+    """
+
+    draws: int
+    total_variation: float | None
+
+
+def concluded(
+    check: str, finding: Finding, drawn: Drawn, demand: Demand, labels: Labels
+) -> CheckResult:
+    """Return the result of a sampled check whose test has found what it finds."""
     verdict = _verdict(finding, demand)
     return CheckResult(
         check=check,
         labels=labels,
         verdict=verdict,
         evidence=Evidence.SAMPLED,
-        total_variation=tally.total_variation,
-        size=tally.draws,
+        total_variation=drawn.total_variation,
+        size=drawn.draws,
         detail=finding.detail + _shortfall(verdict, finding, demand),
         risk=Risk(
             false_fail_rate=demand.false_fail_rate,
             false_pass_rate=demand.false_pass_rate,
             min_detectable_tv=finding.min_detectable_tv,
-            draws=tally.draws,
+            draws=drawn.draws,
         ),
     )
 

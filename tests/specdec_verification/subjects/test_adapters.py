@@ -1,5 +1,6 @@
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,11 @@ import pytest
 from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
+from specdec_core.laws import target_joint
 from specdec_core.models import ConstantModel, Context
 from specdec_core.sampling import sample
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.subjects.adapters import audit_on, in_floats
+from specdec_verification.subjects.adapters import audit_on, in_floats, laws_on
 from specdec_verification.subjects.exact import DEFAULT
 from specdec_verification.subjects.returned_laws import ReturnedLaws
 
@@ -54,13 +56,27 @@ def test_a_program_gets_what_its_parameters_name(
 
 @pytest.mark.parametrize(
     "program",
+    [own_library, given_numpys, given_librarys, given_generator, given_draws, returning_laws],
+)
+def test_the_two_laws_of_a_program_can_be_had(
+    program: Callable[..., Any], biased: Instance
+) -> None:
+    laws = laws_on(program, biased, DEFAULT)
+    assert laws.got.probs == laws.expected.probs
+    length = 1 if program is given_draws else 2
+    assert laws.expected == target_joint(biased.target, length)
+
+
+@pytest.mark.parametrize(
+    "program",
     [lambda: [0], lambda instance, other: [0], lambda instance, draws, rng: [0]],
 )
 def test_other_parameters_are_an_error(
     program: Callable[..., Any], biased: Instance, labels: Labels
 ) -> None:
-    with pytest.raises(InvalidParameterError, match="expected \\(instance\\), or"):
-        audit_on(program, biased, labels, DEFAULT)
+    for given in (program, partial(program)):
+        with pytest.raises(InvalidParameterError, match="expected \\(instance\\), or"):
+            audit_on(given, biased, labels, DEFAULT)
 
 
 def test_more_than_the_draft_and_one_token_is_a_malfunction(

@@ -28,6 +28,12 @@ def test_names_are_unique_and_small_ones_come_first() -> None:
     assert all(one <= other for one, other in pairwise(sizes))
 
 
+def test_more_can_be_had_and_those_of_before_stay() -> None:
+    more = {case.name: case.instance for case in cases(30)}
+    assert len(more) == len(CASES) + 12
+    assert all(more[case.name] == case.instance for case in CASES)
+
+
 def test_several_sizes_are_there() -> None:
     assert {case.instance.vocab_size for case in CASES} == {2, 3, 4, 5}
     assert {case.instance.parameters["gamma"] for case in CASES} == {1, 2, 3}

@@ -7,8 +7,8 @@ import pytest
 from specdec_core.distributions import Row
 from specdec_core.models import ConstantModel, TableModel
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.subjects.exact import Execution
-from specdec_verification.subjects.verdicts import audit
+from specdec_verification.subjects.exact import Execution, exact_law
+from specdec_verification.subjects.verdicts import Claim, audit, laws_of
 
 COIN = ConstantModel(Row([0.5, 0.5]))
 THIRDS = ConstantModel(Row([1 / 3, 2 / 3]))
@@ -116,6 +116,21 @@ def test_a_budget_of_nothing_is_inconclusive_too() -> None:
             random.random()
 
     assert audit(endless, target=COIN, length=1).verdict is Verdict.INCONCLUSIVE
+
+
+def test_the_laws_of_a_batch_stand_row_by_row() -> None:
+    def two_rows() -> list[list[int]]:
+        return [random.choices([0, 1]), random.choices([0, 1], weights=[1, 2])]
+
+    laws = laws_of(exact_law(two_rows), Claim((COIN, COIN), 1))
+    assert laws.got[0, 1] == Fraction(1, 3)
+    assert laws.expected.probs == {(i, j): Fraction(1, 4) for i in (0, 1) for j in (0, 1)}
+
+
+def test_of_runs_that_go_wrong_there_is_no_law() -> None:
+    laws = laws_of(exact_law(lambda: [2]), Claim((COIN,), 1))
+    assert not laws.got
+    assert laws.expected.mass == 1
 
 
 def test_a_result_is_called_what_it_is_told(labels: Labels) -> None:

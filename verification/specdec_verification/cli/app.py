@@ -11,14 +11,17 @@ from specdec_verification.cli.audit import audit
 from specdec_verification.cli.check import check
 from specdec_verification.cli.console import BAD_INPUT, EXIT_CODES, err
 from specdec_verification.cli.law import law
+from specdec_verification.cli.ledger import ledger
 from specdec_verification.cli.listings import rules, subjects
+from specdec_verification.cli.plan import plan
+from specdec_verification.cli.vectors import vectors
 from specdec_verification.cli.verify import verify
 from specdec_verification.results import Verdict
 
 INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
-COMMANDS = (verify, audit, check, law, rules, subjects)
+COMMANDS = (verify, audit, check, plan, law, vectors, rules, subjects)
 
 app = typer.Typer(
     name="specdec-verify",
@@ -28,6 +31,7 @@ app = typer.Typer(
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(ledger)
 
 
 def main() -> NoReturn:

@@ -26,13 +26,13 @@ from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Model
 from specdec_core.models import ConstantModel, TableModel
 from specdec_grids.paths import Exploration
-from specdec_verification.audit import audit_program
+from specdec_verification.audit import audit_program, followed
 from specdec_verification.emissions import tokens_of
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.subjects.exact import Execution, exact_law
 from specdec_verification.subjects.libraries import generator_for
 from specdec_verification.subjects.returned_laws import law_of_step
-from specdec_verification.subjects.verdicts import Claim, judged
+from specdec_verification.subjects.verdicts import Claim, Laws, judged, laws_of
 
 Program = Callable[..., Any]
 
@@ -47,18 +47,38 @@ def audit_on(
     InvalidParameterError
         If its parameters are none of those.
     """
-    parameters = _parameters(program)
-    second = parameters[1].name if len(parameters) == 2 else ""
-    if second == "draws":
+    if _second(program) == "draws":
         return audit_program(program, instance, labels, max_paths=execution.max_paths)
     started = time.perf_counter()
+    found, claim = _followed(program, instance, execution)
+    return judged(found, claim, labels, started).result
+
+
+def laws_on(program: Program, instance: Instance, execution: Execution) -> Laws:
+    """Return the two laws that `audit_on` compares; of runs that went wrong there is none."""
+    if _second(program) != "draws":
+        return laws_of(*_followed(program, instance, execution))
+    found: Exploration[Any] = followed(program, instance, execution.max_paths)
+    longest = max(map(len, tokens_of(found).law), default=1)
+    return laws_of(found, Claim((instance.target,), longest))
+
+
+def _followed(
+    program: Program, instance: Instance, execution: Execution
+) -> tuple[Exploration[Hashable], Claim]:
+    """Return the law of what a program emits on rows of floats, and what is claimed of it."""
     given = in_floats(instance)
-    if second == "draft_tokens":
+    if _second(program) == "draft_tokens":
         found = law_of_step(program, given)
     else:
-        found = exact_law(_emission(program, given, parameters[1:]), execution)
-    claim = Claim((given.target,), _length(given, found), execution.epsilon)
-    return judged(found, claim, labels, started).result
+        found = exact_law(_emission(program, given, _parameters(program)[1:]), execution)
+    return found, Claim((given.target,), _length(given, found), execution.epsilon)
+
+
+def _second(program: Program) -> str:
+    """Return the name of a program's second parameter; empty if it takes an instance alone."""
+    parameters = _parameters(program)
+    return parameters[1].name if len(parameters) == 2 else ""
 
 
 def in_floats(instance: Instance) -> Instance:
@@ -88,8 +108,9 @@ def _parameters(program: Program) -> list[Parameter]:
     ]
     names = [parameter.name for parameter in given]
     if not 1 <= len(given) <= 2 or (len(given) == 2 and names[1] not in _SECOND):
+        name = getattr(program, "__name__", repr(program))
         raise InvalidParameterError(
-            f"{program.__name__}({', '.join(names)}): expected (instance), or (instance, and one "
+            f"{name}({', '.join(names)}): expected (instance), or (instance, and one "
             f"of {', '.join(_SECOND)})"
         )
     return given

@@ -30,10 +30,10 @@ class Case(NamedTuple):
     instance: Instance
 
 
-def cases() -> Iterator[Case]:
-    """Yield the instances, small ones first."""
-    generated = RandomInstances(rule_named("token_rejection_bonus"), GENERATED)
-    made = [Case(f"generated/{number}", instance) for number, instance in enumerate(generated)]
+def cases(generated: int = GENERATED) -> Iterator[Case]:
+    """Yield the instances, small ones first; so many of them generated."""
+    random = RandomInstances(rule_named("token_rejection_bonus"), generated)
+    made = [Case(f"generated/{number}", instance) for number, instance in enumerate(random)]
     special = [
         Case("draft_is_target", _made(3, 2, _target, _target)),
         Case("draft_ruled_out", _made(4, 2, _low_half, _high_half)),

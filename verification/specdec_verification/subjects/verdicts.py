@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import itemgetter
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from specdec_core.laws import Law, complete, outside_support, target_joint, total_variation
 from specdec_core.models import Context, ContextModel
@@ -164,6 +164,23 @@ def judged(found: Exploration[Hashable], claim: Claim, labels: Labels, started: 
         outside_support(got, expected).mass,
         bound,
         time.perf_counter() - started,
+    )
+
+
+class Laws(NamedTuple):
+    """Two laws of whole sequences, found and claimed; a batch's rows stand one after another."""
+
+    got: Law[Context]
+    expected: Law[Context]
+
+
+def laws_of(found: Exploration[Hashable], claim: Claim) -> Laws:
+    """Return the laws that `judged` compares; of the runs that went wrong there is none."""
+    outcomes = found.law.image(lambda value: _rows(value, claim))
+    right = tokens_of(Exploration(outcomes, found.paths, found.missing)).law
+    targets = claim.of_rows(len(next(iter(right), ((),))))
+    return Laws(
+        _flat(_completed(right, targets, claim.length)), _flat(_joint(targets, claim.length))
     )
 
 

@@ -1,0 +1,68 @@
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specdec_core.errors import InvalidOutcomesError, InvalidParameterError
+from specdec_core.rules import rule_named
+from specdec_verification.dyadic_instances import dyadic_instance
+from specdec_verification.outcomes.reading import read_outcomes
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+INSTANCE = dyadic_instance(rule_named("token_rejection_bonus"), 4)
+INT32 = pa.int32()
+
+
+def written(path: Path, columns: dict[str, Any]) -> Path:
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.list_(INT32), pa.large_list(pa.int8()), pa.list_(pa.uint16(), 2)], ids=str
+)
+def test_any_lists_of_integers_will_do(kind: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    path = written(tmp_path / "a.parquet", {"tokens": pa.array([[0, 1], [2, 2]], type=kind)})
+    assert read_outcomes(path, INSTANCE).counts == {(0, 1): 1, (2, 2): 1}
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"token": [[0]]}, "columns token; expected tokens"),
+        ({"tokens": [[0]], "more": [1]}, "columns tokens, more; expected"),
+        ({"tokens": [0]}, "tokens is int64, expected lists"),
+        ({"tokens": [[0.5]]}, "tokens is list<.*double>, expected lists of integers"),
+        ({"tokens": [[0]], "count": [1.5]}, "count is double, expected integers"),
+        ({"tokens": [[0], None]}, "row 2: no tokens"),
+        ({"tokens": [[0], [1]], "count": [1, None]}, "row 2: no count"),
+        ({"tokens": [[0], [1, None]]}, "a token is missing"),
+        ({"tokens": [[0], []]}, r"row 2: tokens \[-1"),
+        ({"tokens": [[0], [1]], "count": [1, -1]}, "row 2: count -1"),
+    ],
+)
+def test_columns_of_another_kind_are_an_error(
+    columns: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a.parquet", columns)
+    with pytest.raises(InvalidOutcomesError, match=said):
+        read_outcomes(path, INSTANCE)
+
+
+def test_a_file_that_is_no_parquet_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(InvalidOutcomesError, match="no Parquet file"):
+        read_outcomes(path, INSTANCE)
+
+
+def test_without_pyarrow_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "a.parquet", {"tokens": [[0]]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InvalidParameterError, match=r"specdec-verify\[parquet\]"):
+        read_outcomes(path, INSTANCE)

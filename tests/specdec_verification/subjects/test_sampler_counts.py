@@ -1,0 +1,61 @@
+"""Counts by number and counts of what was seen say the same of the same draws."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from specdec_core.distributions import Row
+from specdec_core.models import ConstantModel
+from specdec_verification.completed_draws import MAX_SEQUENCES
+from specdec_verification.results import Labels, Verdict
+from specdec_verification.sampled import Demand
+from specdec_verification.subjects.sampler_counts import Listed, Numbered, SampleCounts, counts_of
+from specdec_verification.subjects.sampling import SampledSubject
+
+LABELS = Labels("my sampler", "lossless", "die", "V=4", "pytest")
+DEMAND = Demand(false_fail_rate=1e-9, false_pass_rate=0.01, max_tv=0.3)
+TOKENS = np.array([[0, 1], [3, 3], [0, 1], [2, 0]] * 50)
+LENGTHS = np.full(200, 2)
+
+
+def die(faces: int, horizon: int) -> SampledSubject:
+    model = ConstantModel(Row([Fraction(1, faces)] * faces))
+    return SampledSubject(lambda n, rng: (TOKENS[:n], LENGTHS[:n]), model, horizon, LABELS)
+
+
+def filled(counts: SampleCounts, parts: int) -> SampleCounts:
+    rng = np.random.default_rng()
+    for part in np.array_split(np.arange(200), parts):
+        counts.add(TOKENS[part], LENGTHS[part], rng)
+    return counts
+
+
+def test_few_sequences_are_numbered_and_many_are_listed() -> None:
+    assert MAX_SEQUENCES == 4096
+    assert isinstance(counts_of(die(16, 3)), Numbered)
+    assert isinstance(counts_of(die(17, 3)), Listed)
+
+
+@pytest.mark.parametrize("kind", [Numbered, Listed])
+def test_batches_add_up(kind: type[Numbered] | type[Listed]) -> None:
+    whole, parts = filled(kind(die(4, 2)), 1), filled(kind(die(4, 2)), 7)
+    assert whole.look(DEMAND) == parts.look(DEMAND)
+    assert whole.results(DEMAND, 200) == parts.results(DEMAND, 200)
+
+
+def test_both_kinds_see_the_same_frequencies() -> None:
+    numbered, listed = filled(Numbered(die(4, 2)), 1), filled(Listed(die(4, 2)), 1)
+    looks = numbered.look(DEMAND), listed.look(DEMAND)
+    assert looks[0].draws == looks[1].draws == 200
+    assert looks[0].total_variation == pytest.approx(looks[1].total_variation)
+    for counts in (numbered, listed):
+        law, pairs, *_ = counts.results(DEMAND, 200)
+        assert law.verdict is Verdict.FAILED
+        assert pairs.check == "pairs"
+
+
+def test_the_run_ends_where_the_check_of_the_law_rejects() -> None:
+    """The flat e-process has half of the rate, the other being that of ``G``."""
+    assert Numbered(die(4, 2)).rejects_from(Demand(0.02, 0.01, 0.3)) == pytest.approx(2)
+    assert Listed(die(4, 2)).rejects_from(Demand(0.01, 0.01, 0.3)) == pytest.approx(2)

@@ -1,0 +1,54 @@
+"""`specdec-verify ledger`: what was drawn so far, and several ledgers made one."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specdec_core.errors import LedgerError
+from specdec_verification.cli.console import AsJson, out, show_json
+
+ledger = typer.Typer(
+    name="ledger",
+    help="Show what was drawn of every subject so far, or merge ledgers.",
+    no_args_is_help=True,
+)
+File = Annotated[Path, typer.Argument(help="A ledger.", metavar="LEDGER")]
+
+
+@ledger.command()
+def show(file: File, as_json: AsJson = False) -> None:
+    """Print how many batches and draws there are of every subject, version and instance."""
+    from specdec_verification.ledger.store import Ledger
+
+    if not file.is_file():
+        raise LedgerError(f"{file}: no such file")
+    with Ledger(file) as opened:
+        standings = opened.standings()
+    if as_json:
+        show_json(
+            [
+                {**asdict(one.stream), "batches": one.batches, "draws": one.draws}
+                for one in standings
+            ]
+        )
+        return
+    for one in standings:
+        stream = one.stream
+        out.print(f"{stream.subject}, version {stream.version}, on {stream.instance}")
+        out.print(
+            f"    {one.draws:,} draws in {one.batches:,} batches, seeds: {stream.seed_policy}"
+        )
+
+
+@ledger.command()
+def merge(
+    sources: Annotated[list[Path], typer.Argument(help="Ledgers.", metavar="LEDGER...")],
+    into: Annotated[Path, typer.Option(help="The ledger that takes them all; made if missing.")],
+) -> None:
+    """Add what is in some ledgers to another; a batch that is in several counts once."""
+    from specdec_verification.ledger.runs import merge_ledgers
+
+    new = merge_ledgers(into, sources)
+    out.print(f"{new} new batches in {into}")

@@ -1,0 +1,40 @@
+"""`specdec-verify plan`: how many draws a sampled claim needs, and how long they take."""
+
+from typing import Annotated
+
+import typer
+
+from specdec_verification.cli.console import AsJson, out, show_json
+
+
+def plan(
+    tv: Annotated[float, typer.Option(help="Total variation that must be seen.")],
+    cells: Annotated[int, typer.Option(help="Outcomes: tokens, or whole sequences.")],
+    false_fail_rate: Annotated[
+        float, typer.Option(help="How often a right sampler may fail.")
+    ] = 1e-9,
+    power: Annotated[float, typer.Option(help="How often a wrong one must fail.")] = 0.99,
+    rate: Annotated[
+        float | None,
+        typer.Option(help="Draws a second of your sampler; numpy's own is measured otherwise."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how many draws are needed to see a total variation, test by test, and how long they take.
+
+    They are best spent on one instance: spread over twenty, they see nothing.
+    """
+    import numpy as np
+
+    from specdec_verification.planning import own_rate, plan_draws
+    from specdec_verification.power import require_rate
+    from specdec_verification.sampled import Demand
+
+    require_rate(power, "power")
+    demand = Demand(false_fail_rate, 1 - power, tv)
+    measured = own_rate(cells, np.random.default_rng()) if rate is None else rate
+    found = plan_draws(demand, cells, measured)
+    if as_json:
+        show_json(found.as_document())
+    else:
+        out.print(str(found))

@@ -1,0 +1,1 @@
+"""Outcomes that were drawn elsewhere: counting them, and reading them from files."""

@@ -1,0 +1,141 @@
+"""Outcomes as arrays: NPZ.
+
+``numpy.savez(path, tokens=..., counts=..., instance=..., longest=...)``: ``tokens`` is ``(n, L)``,
+padded with -1, and of whatever integers; ``counts`` is ``(n,)``, or left out where each row is one
+outcome; ``instance`` is a text, ``longest`` a number, and both may be left out.
+
+Arrays are read by pieces from inside the archive, so that a file may be larger than the memory;
+an archive that ends early, or whose bytes were changed, fails its checksum at the end of the piece.
+Nothing is unpickled.
+"""
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from specdec_core.errors import InvalidOutcomesError
+from specdec_verification.outcomes.batches import (
+    Batch,
+    Opened,
+    Said,
+    number_said,
+    require_counts,
+)
+
+ROWS = 1 << 18
+"""Read together."""
+
+_BROKEN = (zipfile.BadZipFile, EOFError, ValueError, OSError, NotImplementedError)
+"""What reading a broken archive raises."""
+
+_KNOWN = {"tokens", "counts", "instance", "longest"}
+
+
+def open_npz(path: Path, file: IO[bytes]) -> Opened:
+    """Open an NPZ file.
+
+    Raises
+    ------
+    InvalidOutcomesError
+        If it is no such archive, or an array has another shape; of a row, its number from 1.
+    """
+    try:
+        archive = zipfile.ZipFile(file)
+    except _BROKEN as error:
+        raise InvalidOutcomesError(f"{path}: no NPZ archive: {error}") from None
+    names = {name.removesuffix(".npy") for name in archive.namelist()}
+    if "tokens" not in names or not names <= _KNOWN:
+        raise InvalidOutcomesError(
+            f"{path}: arrays {', '.join(sorted(names))}; expected tokens, and none but "
+            f"{', '.join(sorted(_KNOWN))}"
+        )
+    scalars = {name: _scalar(path, archive, name) for name in names & {"instance", "longest"}}
+    instance = scalars.get("instance")
+    if instance is not None and not isinstance(instance, str):
+        raise InvalidOutcomesError(f"{path}: instance is {instance!r}, expected a text")
+    said = Said(instance, number_said(scalars.get("longest"), "longest", str(path)))
+    return Opened(said, _batches(path, archive, "counts" in names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """An array inside an archive: its form, and the stream of its numbers."""
+
+    stream: IO[bytes]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def rows(self, size: int) -> NDArray[Any]:
+        """Return the next rows."""
+        width = int(np.prod(self.shape[1:], dtype=np.int64))
+        content = self.stream.read(size * width * self.dtype.itemsize)
+        if len(content) != size * width * self.dtype.itemsize:
+            raise EOFError("the array ends early")
+        return np.frombuffer(content, dtype=self.dtype).reshape(size, *self.shape[1:])
+
+
+def _batches(path: Path, archive: zipfile.ZipFile, counted: bool) -> Iterator[Batch]:
+    with ExitStack() as stack:
+        try:
+            names = ("tokens", "counts") if counted else ("tokens",)
+            stored = [_stored(stack.enter_context(archive.open(f"{n}.npy"))) for n in names]
+            _require_shapes(path, stored)
+            size = stored[0].shape[0]
+            for start in range(0, size, ROWS):
+                parts = [array.rows(min(ROWS, size - start)) for array in stored]
+                yield _batch(path, parts, start)
+            for array in stored:
+                if array.stream.read(1):  # and the last read checks the checksum
+                    raise EOFError("bytes are left over")
+        except _BROKEN as error:
+            if isinstance(error, InvalidOutcomesError):
+                raise
+            raise InvalidOutcomesError(f"{path}: a broken archive: {error}") from None
+
+
+def _batch(path: Path, parts: list[NDArray[Any]], start: int) -> Batch:
+    def place(row: int) -> str:
+        return f"row {start + row + 1}"
+
+    counts = parts[1] if len(parts) > 1 else None
+    if counts is not None:
+        require_counts(counts, lambda row: f"{path}: {place(row)}")
+    return Batch(parts[0], counts, place)
+
+
+def _stored(stream: IO[bytes]) -> _Stored:
+    version = npy.read_magic(stream)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read(stream)
+    if fortran and len(shape) > 1 and min(shape) > 1:
+        raise ValueError("an array in Fortran order, expected its rows one after another")
+    return _Stored(stream, shape, dtype)
+
+
+def _require_shapes(path: Path, stored: list[_Stored]) -> None:
+    tokens = stored[0]
+    if len(tokens.shape) != 2 or not tokens.shape[1] or tokens.dtype.kind not in "iu":
+        raise InvalidOutcomesError(
+            f"{path}: tokens is {tokens.dtype} of shape {tokens.shape}, expected integers of (n, L)"
+        )
+    for counts in stored[1:]:
+        if counts.shape != tokens.shape[:1] or counts.dtype.kind not in "iu":
+            raise InvalidOutcomesError(
+                f"{path}: counts is {counts.dtype} of shape {counts.shape}, expected integers of "
+                f"{tokens.shape[:1]}"
+            )
+
+
+def _scalar(path: Path, archive: zipfile.ZipFile, name: str) -> object:
+    try:
+        with archive.open(f"{name}.npy") as stream:
+            return npy.read_array(stream, allow_pickle=False).item()
+    except _BROKEN as error:
+        raise InvalidOutcomesError(f"{path}: {name}: {error}") from None

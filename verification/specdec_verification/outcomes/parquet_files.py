@@ -1,0 +1,116 @@
+"""Outcomes as Parquet: needs pyarrow, the extra ``parquet``.
+
+A column ``tokens``, of lists of integers, and a column ``count`` of integers, or none where each
+row is one outcome.  The schema's metadata may hold ``instance`` and ``longest``.  Row groups are
+read one after another, and a row is named by its number from 1.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from specdec_core.errors import InvalidOutcomesError, InvalidParameterError
+from specdec_verification.outcomes.batches import (
+    Batch,
+    Opened,
+    Said,
+    number_said,
+    require_counts,
+)
+from specdec_verification.outcomes.counting import PADDING
+
+ROWS = 1 << 18
+"""Read together."""
+
+
+def open_parquet(path: Path, file: IO[bytes]) -> Opened:
+    """Open a Parquet file.
+
+    Raises
+    ------
+    InvalidParameterError
+        If pyarrow is not installed.
+    InvalidOutcomesError
+        If it is no such file, or a column is of another kind.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise InvalidParameterError(
+            f"{path}: Parquet needs pyarrow: pip install 'specdec-verify[parquet]'"
+        ) from None
+    try:
+        opened = parquet.ParquetFile(file)
+        schema = opened.schema_arrow
+    except (pa.ArrowException, OSError) as error:
+        raise InvalidOutcomesError(f"{path}: no Parquet file: {error}") from None
+    _require_columns(path, schema, pa.types)
+    metadata = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+    longest = metadata.get("longest")
+    number = int(longest) if longest is not None and longest.isdecimal() else longest
+    said = Said(metadata.get("instance"), number_said(number, "longest", str(path)))
+    return Opened(said, _batches(path, opened, pa.ArrowException))
+
+
+def _require_columns(path: Path, schema: Any, types: Any) -> None:  # noqa: ANN401  (pyarrow's)
+    names = set(schema.names)
+    if "tokens" not in names or not names <= {"tokens", "count"}:
+        raise InvalidOutcomesError(
+            f"{path}: columns {', '.join(schema.names)}; expected tokens, and count or no other"
+        )
+    kind = schema.field("tokens").type
+    listed = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not listed or not types.is_integer(kind.value_type):
+        raise InvalidOutcomesError(f"{path}: tokens is {kind}, expected lists of integers")
+    if "count" in names and not types.is_integer(schema.field("count").type):
+        raise InvalidOutcomesError(
+            f"{path}: count is {schema.field('count').type}, expected integers"
+        )
+
+
+def _batches(
+    path: Path,
+    opened: Any,  # noqa: ANN401  (pyarrow's)
+    broken: type[Exception],
+) -> Iterator[Batch]:
+    start = 0
+    try:
+        for part in opened.iter_batches(batch_size=ROWS):
+            yield _batch(path, part, start)
+            start += part.num_rows
+    except (broken, OSError) as error:
+        if isinstance(error, InvalidOutcomesError):
+            raise
+        raise InvalidOutcomesError(f"{path}: a broken file, after row {start}: {error}") from None
+
+
+def _batch(path: Path, part: Any, start: int) -> Batch:  # noqa: ANN401  (pyarrow's)
+    def place(row: int) -> str:
+        return f"row {start + row + 1}"
+
+    for name in part.schema.names:
+        for row in np.flatnonzero(part.column(name).is_null().to_numpy(zero_copy_only=False)):
+            raise InvalidOutcomesError(f"{path}: {place(int(row))}: no {name}")
+    lists = part.column("tokens")
+    values = lists.flatten()
+    if values.null_count:
+        raise InvalidOutcomesError(f"{path}: a token is missing in {place(0)} or after it")
+    counts = None
+    if "count" in part.schema.names:
+        counts = part.column("count").to_numpy()
+        require_counts(counts, lambda row: f"{path}: {place(row)}")
+    lengths = lists.value_lengths().to_numpy()
+    return Batch(_padded(values.to_numpy(), lengths), counts, place)
+
+
+def _padded(values: Any, lengths: Any) -> Any:  # noqa: ANN401  (ndarrays, of whatever integers)
+    """Return lists that lie end to end as rows, padded after the last token."""
+    longest = max(int(lengths.max(initial=0)), 1)
+    if len(values) == longest * len(lengths):
+        return values.reshape(len(lengths), longest)
+    tokens = np.full((len(lengths), longest), PADDING, dtype=np.int64)
+    tokens[np.arange(longest) < lengths[:, None]] = values
+    return tokens

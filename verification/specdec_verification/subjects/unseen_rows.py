@@ -1,0 +1,101 @@
+"""A huge vocabulary whose rows are hidden: what counts of one position can tell.
+
+The token at one position of a round is drawn many times over with the same rows.  Two checks share
+the false-fail rate: directed cells (`directed_cells`), a dozen groups with an exact law, which see
+mass that moves between them; and the split-event witness (`split_events`), which finds one set of
+tokens that comes too often wherever it lies.  Counts are kept for the tokens of one position, an
+integer a token, and no draw is.
+
+Not here: rows that can be seen (see `seen_rows`), which one look settles.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specdec_core.errors import InvalidOutcomesError
+from specdec_core.models import Context
+from specdec_core.parameters import require_integer
+from specdec_verification.directed_cells import CELLS, check_directed_cells, directed_cells
+from specdec_verification.error_budget import ErrorBudget
+from specdec_verification.outcomes.counting import Coding, OutcomeCounter
+from specdec_verification.results import CheckResult, Labels
+from specdec_verification.sampled import Demand
+from specdec_verification.split_events import check_split_event
+
+PositionSampler: TypeAlias = Callable[
+    [int, np.random.Generator], tuple[NDArray[np.integer], NDArray[np.bool_]]
+]
+"""From a number of rounds and a generator to the tokens at a position and which were drafted and
+kept: ``tokens (n,)``, ``accepted (n,)``."""
+
+BATCH = 1_000_000
+"""Draws that are asked for together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Position:
+    """One position of a round, its rows known and the sampler's hidden.
+
+    Attributes
+    ----------
+    sampler : callable
+        Drafts from ``draft_probs`` afresh for every draw.
+    target_probs, draft_probs : (V,) ndarray of float
+    """
+
+    sampler: PositionSampler
+    target_probs: NDArray[np.floating]
+    draft_probs: NDArray[np.floating]
+
+
+def check_unseen_rows(
+    position: Position, draws: int, rng: np.random.Generator, *, demand: Demand, labels: Labels
+) -> tuple[CheckResult, CheckResult]:
+    """Check a position by directed cells and by a split event.
+
+    Parameters
+    ----------
+    position : Position
+    draws : int
+        How many, planned beforehand: at least 2, one half to choose the event.
+    rng : numpy.random.Generator
+        Given to the sampler.
+    demand : Demand
+        The false-fail rate is of both checks together.
+    labels : Labels
+        What the results are called.
+
+    Raises
+    ------
+    InvalidOutcomesError
+        If the sampler returns another number of draws, or a token outside the vocabulary.
+    """
+    require_integer(draws, "draws", minimum=2)
+    share = ErrorBudget(checks=2, false_fail_rate=demand.false_fail_rate).per_check
+    part = replace(demand, false_fail_rate=share)
+    cells = directed_cells(position.target_probs, position.draft_probs)
+    got = np.zeros(len(CELLS), dtype=np.int64)
+    coding = Coding(len(position.target_probs), 1)
+    halves = (OutcomeCounter(coding), OutcomeCounter(coding))
+    for half, size in zip(halves, (draws // 2, draws - draws // 2), strict=True):
+        for start in range(0, size, BATCH):
+            tokens, accepted = position.sampler(min(BATCH, size - start), rng)
+            if len(tokens) != min(BATCH, size - start):
+                raise InvalidOutcomesError(
+                    f"the sampler returned {len(tokens)} draws, expected {min(BATCH, size - start)}"
+                )
+            half.add(np.asarray(tokens)[:, None])
+            got += cells.counts(tokens, accepted)
+    target = position.target_probs.astype(np.float64)
+    law: dict[Context, float] = {
+        (token,): prob for token, prob in enumerate((target / target.sum()).tolist())
+    }
+    first, second = (half.counts() for half in halves)
+    return (
+        check_directed_cells(got, cells, demand=part, labels=labels),
+        check_split_event((first, second), law, demand=part, labels=labels),
+    )
