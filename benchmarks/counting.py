@@ -23,11 +23,11 @@ from side_by_side import median_seconds
 from specdec_core.distributions import Row
 from specdec_core.instances import Instance, dumps
 from specdec_core.models import ConstantModel, Context
-from specdec_verification.e_process import check_e_process
 from specdec_verification.outcomes.counting import PADDING, Coding, OutcomeCounter
 from specdec_verification.outcomes.reading import read_outcomes
 from specdec_verification.results import Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.e_process import check_e_process
+from specdec_verification.statistics.sampled import Demand
 
 DEMAND = Demand(false_fail_rate=1e-9, false_pass_rate=0.01, max_tv=0.01)
 LABELS = Labels("benchmark", "lossless", "even", "", "")

@@ -7,8 +7,8 @@ import numpy as np
 from measured import Measured, share
 from scipy.stats import binom, chi2, poisson
 
-from specdec_verification.chi_square import g_terms
-from specdec_verification.dirichlet_mixture import log_e_value
+from specdec_verification.statistics.chi_square import g_terms
+from specdec_verification.statistics.dirichlet_mixture import log_e_value
 
 CELLS = 8
 NULL_LOOKS = 130

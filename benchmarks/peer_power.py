@@ -8,8 +8,8 @@ from measured import Measured, share
 from peer_rules import PEERS, PeerRule, fixture, mixed, rejections, softmax_of_normals
 from scipy.stats import chi2
 
-from specdec_verification.chi_square import g_terms
-from specdec_verification.dirichlet_mixture import log_e_value
+from specdec_verification.statistics.chi_square import g_terms
+from specdec_verification.statistics.dirichlet_mixture import log_e_value
 
 DISTANCES = (0.0, 0.001, 0.003, 0.01, 0.02, 0.05)
 FIXTURES = 50

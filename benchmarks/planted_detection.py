@@ -22,11 +22,11 @@ from specdec_core.rules import Rule
 from specdec_grids.generated import RandomInstances
 from specdec_grids.paths import exact_law
 from specdec_grids.programs import claimed_joint, completed_round
-from specdec_verification import fit
-from specdec_verification.chi_square import g_terms
-from specdec_verification.dirichlet_mixture import log_e_value
 from specdec_verification.emissions import attempted
 from specdec_verification.faults import FAULTS
+from specdec_verification.statistics import fit
+from specdec_verification.statistics.chi_square import g_terms
+from specdec_verification.statistics.dirichlet_mixture import log_e_value
 
 RATES = {"false_fail_rate": 1e-9, "false_pass_rate": 0.01}
 INSTANCES = 27

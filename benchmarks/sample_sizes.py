@@ -11,11 +11,11 @@ import numpy as np
 from measured import Measured, quantile, share
 from scipy.stats import binom
 
-from specdec_verification import e_process, fit, power, two_sample
-from specdec_verification.certificates import radius
-from specdec_verification.chi_square import g_terms
-from specdec_verification.dirichlet_mixture import SCALES, log_e_value
-from specdec_verification.planning import spread_power
+from specdec_verification.statistics import e_process, fit, power, two_sample
+from specdec_verification.statistics.certificates import radius
+from specdec_verification.statistics.chi_square import g_terms
+from specdec_verification.statistics.dirichlet_mixture import SCALES, log_e_value
+from specdec_verification.statistics.planning import spread_power
 
 CELLS = 8
 RATES = {"false_fail_rate": 1e-9, "false_pass_rate": 0.01}

@@ -18,9 +18,9 @@ from time import perf_counter
 import numpy as np
 from peer_rules import PEERS, PeerRule, matched_bound, rejections
 
-from specdec_verification import fit, power
-from specdec_verification.chi_square import g_terms
-from specdec_verification.dirichlet_mixture import log_e_value
+from specdec_verification.statistics import fit, power
+from specdec_verification.statistics.chi_square import g_terms
+from specdec_verification.statistics.dirichlet_mixture import log_e_value
 
 RATE = 1e-9
 POWER = 0.99

@@ -9,7 +9,7 @@ import pytest
 
 from specdec_verification.outcomes.checking import check_outcomes
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 
 FOLDER = Path(__file__).parent.parent / "examples" / "outcome_files"
 DEMAND = Demand(false_fail_rate=1e-9, false_pass_rate=0.01, max_tv=0.05)

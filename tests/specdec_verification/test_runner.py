@@ -8,10 +8,10 @@ from importlib.metadata import version
 import pytest
 
 from specdec_verification import runner
-from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.plan import Section
 from specdec_verification.results import CheckResult, Labels, Run, Verdict
 from specdec_verification.runner import run_plan
+from specdec_verification.statistics.error_budget import ErrorBudget
 
 PASSED, FAILED, INCONCLUSIVE = Verdict
 Told = list[tuple[str, Verdict]]

@@ -19,15 +19,15 @@ from specdec_core.rules import RULES, Rule
 from specdec_grids.generated import FloatingInstances, PairInstances, RandomInstances, shapes
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import claimed_joint, completed_round
-from specdec_verification.chi_square import check_chi_square, check_g_test
 from specdec_verification.contract import EXAMPLES, check_example
 from specdec_verification.decode_law import check_decode_law
-from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.faults import FAULTS, LOOKALIKES
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.chi_square import check_chi_square, check_g_test
+from specdec_verification.statistics.error_budget import ErrorBudget
+from specdec_verification.statistics.sampled import Demand
 from specdec_verification.trials import check_caught, check_spared
 
 Checks = Callable[[int, str], CheckResult]

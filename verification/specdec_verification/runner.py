@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import TypeAlias
 
-from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.plan import Section, run
 from specdec_verification.results import CheckResult, Run, Verdict, summarise, worst
+from specdec_verification.statistics.error_budget import ErrorBudget
 
 OnResult: TypeAlias = Callable[[Section, CheckResult], None]
 """What is told of every result as it comes."""

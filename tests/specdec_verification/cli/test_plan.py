@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from specdec_verification import power
+from specdec_verification.statistics import power
 
 LINE = ("plan", "--tv", "1e-3", "--cells", "8", "--false-fail-rate", "1e-9", "--power", "0.99")
 

@@ -10,7 +10,7 @@ from specdec_verification.ledger.runs import check_stream, continue_stream, merg
 from specdec_verification.ledger.store import Ledger
 from specdec_verification.ledger.streams import Stream
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 
 STREAM = Stream("sampler", "1.0", "toy", "batch number is the seed")
 OTHER = Stream("sampler", "1.0", "other", "batch number is the seed")

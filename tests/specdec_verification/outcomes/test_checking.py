@@ -16,7 +16,7 @@ from specdec_verification.dyadic_instances import dyadic_instance
 from specdec_verification.faults import FAULTS
 from specdec_verification.outcomes.checking import check_outcomes, complete_counts
 from specdec_verification.results import Evidence, Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 
 Write = Callable[[Path, Instance, Mapping[tuple[int, ...], int]], Path]
 RULE = rule_named("token_rejection_bonus")

@@ -7,9 +7,9 @@ import pytest
 
 from specdec_core.distributions import Row
 from specdec_core.models import ConstantModel
-from specdec_verification.completed_draws import MAX_SEQUENCES
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.completed_draws import MAX_SEQUENCES
+from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.sampler_counts import Listed, Numbered, SampleCounts, counts_of
 from specdec_verification.subjects.sampling import SampledSubject
 

@@ -10,7 +10,7 @@ import pytest
 from specdec_core.distributions import Row
 from specdec_core.models import ConstantModel, ContextModel, TableModel
 from specdec_verification.results import CheckResult, Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.samplers import check_sampler
 from specdec_verification.subjects.sampling import Look, SampledSubject, Sampler, Sampling
 

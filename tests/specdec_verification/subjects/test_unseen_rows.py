@@ -6,7 +6,7 @@ import pytest
 from specdec_core.errors import InvalidOutcomesError, InvalidParameterError
 from specdec_verification.real_rows import real_rounds
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects import unseen_rows
 from specdec_verification.subjects.unseen_rows import Position, PositionSampler, check_unseen_rows
 

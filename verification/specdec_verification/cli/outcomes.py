@@ -9,7 +9,7 @@ import numpy as np
 from specdec_core.instances import read_instance
 from specdec_verification.cli.console import finish
 from specdec_verification.results import Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.sampled import Demand
 
 FALSE_FAIL_RATE, FALSE_PASS_RATE = 1e-9, 0.01
 """Of one file."""

@@ -26,9 +26,9 @@ def plan(
     """
     import numpy as np
 
-    from specdec_verification.planning import own_rate, plan_draws
-    from specdec_verification.power import require_rate
-    from specdec_verification.sampled import Demand
+    from specdec_verification.statistics.planning import own_rate, plan_draws
+    from specdec_verification.statistics.power import require_rate
+    from specdec_verification.statistics.sampled import Demand
 
     require_rate(power, "power")
     demand = Demand(false_fail_rate, 1 - power, tv)

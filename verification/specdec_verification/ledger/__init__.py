@@ -6,5 +6,5 @@ again, a batch is counted once.  A run that was killed goes on with the batches 
 and two ledgers merge into one by their batches.  Counts are kept, and never what a test made of
 them: a test of all counts so far pays for its mixture once, however many runs there were.
 
-Not here: which test the counts go to (see `specdec_verification.sampled`).
+Not here: which test the counts go to (see `specdec_verification.statistics.sampled`).
 """

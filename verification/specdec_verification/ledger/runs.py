@@ -7,11 +7,11 @@ from specdec_core.distributions import Prob
 from specdec_core.errors import LedgerError
 from specdec_core.models import Context
 from specdec_core.parameters import require_integer
-from specdec_verification.e_process import check_e_process
 from specdec_verification.ledger.store import Ledger
 from specdec_verification.ledger.streams import Stream
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.e_process import check_e_process
+from specdec_verification.statistics.sampled import Demand
 
 Draw = Callable[[int], Mapping[Context, int]]
 """From the number of a batch to its counts; the number determines them."""

@@ -18,12 +18,12 @@ from specdec_core.errors import MissingContextError
 from specdec_core.instances import Instance
 from specdec_core.laws import target_joint
 from specdec_core.models import Context, ContextModel
-from specdec_verification.completed_draws import MAX_SEQUENCES
-from specdec_verification.e_process import check_e_process
 from specdec_verification.outcomes.reading import read_outcomes
-from specdec_verification.prefix_e_process import check_prefix_e_process
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.completed_draws import MAX_SEQUENCES
+from specdec_verification.statistics.e_process import check_e_process
+from specdec_verification.statistics.prefix_e_process import check_prefix_e_process
+from specdec_verification.statistics.sampled import Demand
 
 
 def check_outcomes(

@@ -6,7 +6,7 @@ an array holds a count for each, and `numpy.bincount` does the work; where there
 those that were met are kept, so that memory grows with the cells kept and not with ``V^L``, nor
 with the number of outcomes.
 
-Not here: what the counts are tested against (see `specdec_verification.sampled`).
+Not here: what the counts are tested against (see `specdec_verification.statistics.sampled`).
 """
 
 from dataclasses import dataclass, field

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specdec_core.models import Context
-from specdec_verification import e_process, pairs, prefix_e_process
-from specdec_verification.completed_draws import (
+from specdec_verification.results import CheckResult, Labels
+from specdec_verification.statistics import e_process, pairs, prefix_e_process
+from specdec_verification.statistics.completed_draws import (
     MAX_SEQUENCES,
     Integers,
     NumberedSequences,
@@ -21,11 +22,10 @@ from specdec_verification.completed_draws import (
     count_sequences,
     numbered,
 )
-from specdec_verification.dirichlet_mixture import log_e_value
-from specdec_verification.fit import check_fit, halved
-from specdec_verification.regularity import check_regularity
-from specdec_verification.results import CheckResult, Labels
-from specdec_verification.sampled import Demand
+from specdec_verification.statistics.dirichlet_mixture import log_e_value
+from specdec_verification.statistics.fit import check_fit, halved
+from specdec_verification.statistics.regularity import check_regularity
+from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.sampling import Look, SampledSubject
 
 MAX_RATIO = 0.1

@@ -16,9 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from specdec_verification.emissions import Malfunction
-from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.results import CheckResult
-from specdec_verification.sampled import Demand, Drawn, Finding, concluded
+from specdec_verification.statistics.error_budget import ErrorBudget
+from specdec_verification.statistics.sampled import Demand, Drawn, Finding, concluded
 from specdec_verification.subjects.sampler_counts import counts_of
 from specdec_verification.subjects.sampling import SampledSubject, Sampling, drawn_batch
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from specdec_core.errors import ShapeError
 from specdec_core.models import ContextModel
-from specdec_verification.completed_draws import Integers
 from specdec_verification.emissions import Malfunction, attempted
-from specdec_verification.power import require_count
 from specdec_verification.results import Labels
+from specdec_verification.statistics.completed_draws import Integers
+from specdec_verification.statistics.power import require_count
 
 Sampler: TypeAlias = Callable[
     [int, np.random.Generator], tuple[NDArray[np.integer], NDArray[np.integer]]

@@ -19,12 +19,16 @@ from numpy.typing import NDArray
 from specdec_core.errors import InvalidOutcomesError
 from specdec_core.models import Context
 from specdec_core.parameters import require_integer
-from specdec_verification.directed_cells import CELLS, check_directed_cells, directed_cells
-from specdec_verification.error_budget import ErrorBudget
 from specdec_verification.outcomes.counting import Coding, OutcomeCounter
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.sampled import Demand
-from specdec_verification.split_events import check_split_event
+from specdec_verification.statistics.directed_cells import (
+    CELLS,
+    check_directed_cells,
+    directed_cells,
+)
+from specdec_verification.statistics.error_budget import ErrorBudget
+from specdec_verification.statistics.sampled import Demand
+from specdec_verification.statistics.split_events import check_split_event
 
 PositionSampler: TypeAlias = Callable[
     [int, np.random.Generator], tuple[NDArray[np.integer], NDArray[np.bool_]]
