@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from specdec_verification.faults.loop_catalogue import UNSEEN
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
@@ -49,3 +51,7 @@ def test_every_file_that_the_readme_names_is_there() -> None:
     links = re.findall(r"\]\(([^)]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_what_nothing_can_see_is_in_the_readme() -> None:
+    assert [unseen.seen for unseen in UNSEEN if f"| {unseen.seen} |" not in README] == []
