@@ -10,7 +10,7 @@ NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 SOURCES := specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test check fuzz report bench format lint types layers \
-	package clean test-implementations
+	bench-sampled 	package clean test-implementations
 
 verify: .venv/installed
 	$(BIN)/specdec-verify verify --out report
@@ -44,9 +44,18 @@ types: .venv/installed
 layers: .venv/installed
 	$(BIN)/lint-imports
 
+# Speeds as ratios, side by side; `bench-sampled` is the statistics' longer share.
 bench: .venv/installed
 	$(BIN)/python benchmarks/paths.py
 	$(BIN)/python benchmarks/lattices.py
+	$(BIN)/python benchmarks/plugin_cost.py
+	$(BIN)/python benchmarks/sampled_statistics.py --quick
+
+bench-sampled: .venv/installed
+	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/sampled_statistics.py
+	$(BIN)/python benchmarks/sampled_side_by_side.py
+	$(BIN)/python benchmarks/ledger_kills.py
 
 # The wheel and the sdist, installed into an empty environment, and asked for a law.
 package: .venv/installed
