@@ -10,7 +10,7 @@ NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 SOURCES := specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test check fuzz report bench format lint types layers \
-	bench-sampled 	package clean test-implementations
+	bench-sampled 	package clean test-implementations test-cluster
 
 verify: .venv/installed
 	$(BIN)/specdec-verify verify --out report
@@ -81,8 +81,18 @@ test-implementations: .venv-implementations/installed
 		--ignore-requires-python naive-speculate==0.1.0
 	touch $@
 
+# A run on a Dask cluster of this machine, whose workers are killed on the way.
+test-cluster: .venv-cluster/installed
+	.venv-cluster/bin/python -m pytest tests/specdec_verification/test_cluster.py
+
+.venv-cluster/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-cluster
+	.venv-cluster/bin/python -m pip install --quiet --upgrade pip
+	.venv-cluster/bin/python -m pip install --quiet --editable '.[dask]'
+	touch $@
+
 clean:
-	rm -rf .venv .venv-implementations report
+	rm -rf .venv .venv-implementations .venv-cluster report
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv

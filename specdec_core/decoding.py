@@ -23,7 +23,6 @@ from specdec_core.rules.deterministic_candidates import evaluate_tree
 from specdec_core.rules.rule import Verification
 from specdec_core.sampling import sample
 from specdec_core.scoring import queried_nodes, query_layers, score_tree_from_batch_model
-from specdec_core.tree_builders import AdaptiveTreeBuilder
 from specdec_core.tree_policy import AdaptiveTreePolicy
 from specdec_core.trees import DraftTree
 
@@ -117,6 +116,31 @@ class Decoding:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class BetweenRounds:
+    """All that the rest of a tree decoding depends on, but the models and the draws.
+
+    Attributes
+    ----------
+    context : tuple of int
+        The prompt, and every token emitted so far.
+    left : int
+        Tokens still to be emitted, at least 0.
+    policy : AdaptiveTreePolicy
+        Of the next round.
+    """
+
+    context: Context
+    left: int
+    policy: AdaptiveTreePolicy
+
+    def after(self, played: DecodeRound) -> "BetweenRounds":
+        """Return where a round leads to."""
+        emitted = played.verification.tokens
+        policy = self.policy.after(len(played.verification.accepted), played.tree.height)
+        return BetweenRounds(self.context + emitted, self.left - len(emitted), policy)
+
+
 def decode_adaptive_tree_from_batch_models(
     target: BatchModel,
     draft: BatchModel,
@@ -169,11 +193,11 @@ def decode_adaptive_tree_from_batch_models(
     prompt = checked_context(prompt)
     budget = require_integer(max_new_tokens, "max_new_tokens", minimum=0)
     decoding = Decoding(())
-    while (left := budget - len(decoding.tokens)) > 0:
-        context = prompt + decoding.tokens
-        played = _tree_round(target, draft, context, policy.builder(left), draws)
+    standing = BetweenRounds(prompt, budget, policy)
+    while standing.left:
+        played = tree_round(target, draft, standing, draws)
         decoding = _extended(decoding, played)
-        policy = policy.after(len(played.verification.accepted), played.tree.height)
+        standing = standing.after(played)
     return decoding
 
 
@@ -202,13 +226,15 @@ def decode_autoregressive(
     return decoding
 
 
-def _tree_round(
-    target: BatchModel,
-    draft: BatchModel,
-    context: Context,
-    builder: AdaptiveTreeBuilder,
-    draws: Draws,
+def tree_round(
+    target: BatchModel, draft: BatchModel, standing: BetweenRounds, draws: Draws
 ) -> DecodeRound:
+    """Play one round of tree decoding: draft a tree, score it, keep one path of it.
+
+    Parameters and errors are those of `decode_adaptive_tree_from_batch_models`; at least one token
+    must be left to emit.
+    """
+    context, builder = standing.context, standing.policy.builder(standing.left)
     counted_target, counted_draft = CountedModel(target), CountedModel(draft)
     tree = builder.build_from_batch_model(counted_draft, context)
     scores = score_tree_from_batch_model(counted_target, context, tree)

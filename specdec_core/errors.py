@@ -94,3 +94,11 @@ class InvalidOutcomesError(SpecdecError, ValueError):
 
 class LedgerError(SpecdecError, RuntimeError):
     """A ledger cannot be read or written: nothing of what was being reported was counted."""
+
+
+class JournalError(SpecdecError, RuntimeError):
+    """A run's journal cannot be read or written, or another run wrote it: the message says how."""
+
+
+class NoCounterexampleError(SpecdecError, LookupError):
+    """Of the instances that were tried, a program failed on none; try more of them."""

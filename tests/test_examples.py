@@ -66,4 +66,4 @@ def test_a_slip_fails_on_some_instance_that_is_chosen(form: str) -> None:
 
 def _fault(name: str) -> Any:  # noqa: ANN401
     (found,) = [fault for fault in FAULTS if fault.name == name]
-    return found
+    return found.rule

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Final
 
-from specdec_verification.results import EfficiencyRow, SummaryRow
+from specdec_verification.results import DetectionRow, EfficiencyRow, SummaryRow
 
 SUMMARY: Final = {
     "check": "check",
@@ -32,6 +32,17 @@ EFFICIENCY: Final = {
 }
 """From a field of `EfficiencyRow` to its column's head."""
 
+DETECTION: Final = {
+    "subject": "subject",
+    "kind": "kind",
+    "seen": "seen in",
+    "check": "check",
+    "total_variation": "TV",
+    "power": "power",
+    "size": "paths, points or draws",
+}
+"""From a field of `DetectionRow` to its column's head."""
+
 RESULT: Final = {
     "check": "check",
     "subject": "subject",
@@ -53,4 +64,5 @@ RESULT: Final = {
 assert set(EFFICIENCY) == {field.name for field in fields(EfficiencyRow)}, (
     "every field has a column"
 )
+assert set(DETECTION) == {field.name for field in fields(DetectionRow)}, "every field has a column"
 assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"

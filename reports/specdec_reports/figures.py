@@ -1,5 +1,6 @@
 """Figures of a run: SVG and PNG, drawn without a screen."""
 
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -9,10 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from specdec_reports.tables import curve_frame
+from specdec_reports.tables import curve_frame, power_frame
 from specdec_verification.results import Run
 
 COLUMNS = 5
+PARTS = 2
+"""Side by side, of the heat map."""
+
+POWERS, NOT_ASKED = "viridis", "#ffffff"
 LOSSLESS, LOSSY, OPTIMUM = "#1f5fa8", "#b3541e", "#222222"
 
 # Text stays text, and two runs that found the same draw the same bytes.
@@ -36,21 +41,74 @@ def acceptance_figure(run: Run) -> Figure:
     return figure
 
 
+def detection_figure(run: Run) -> Figure:
+    """Return the power of each check against each fault as a heat map, faults by kind."""
+    powers = power_frame(run.detection)
+    halves = [part for part in _in_columns(powers) if len(part)]
+    longest = max(map(len, halves))
+    figure = Figure(figsize=(4.6 * len(halves), 1.6 + 0.13 * longest), layout="constrained")
+    panels = figure.subplots(1, len(halves), squeeze=False)[0]
+    for panel, part in zip(panels, halves, strict=True):
+        _draw_powers(panel, part)
+    colors = mpl.cm.ScalarMappable(norm=mpl.colors.Normalize(0, 1), cmap=POWERS)
+    figure.colorbar(
+        colors, ax=list(panels), label="probability that the check fails the fault", shrink=0.4
+    )
+    return figure
+
+
 def acceptance_svg(run: Run) -> bytes:
     """Return `acceptance_figure` as SVG."""
-    return _saved(run, "svg", metadata={"Date": None})
+    return _svg(acceptance_figure, run)
 
 
 def acceptance_png(run: Run) -> bytes:
     """Return `acceptance_figure` as PNG."""
-    return _saved(run, "png", metadata={})
+    return _png(acceptance_figure, run)
 
 
-def _saved(run: Run, kind: str, metadata: dict[str, None]) -> bytes:
+def detection_svg(run: Run) -> bytes:
+    """Return `detection_figure` as SVG."""
+    return _svg(detection_figure, run)
+
+
+def detection_png(run: Run) -> bytes:
+    """Return `detection_figure` as PNG."""
+    return _png(detection_figure, run)
+
+
+def _svg(figure: Callable[[Run], Figure], run: Run) -> bytes:
+    return _saved(figure, run, "svg", metadata={"Date": None})
+
+
+def _png(figure: Callable[[Run], Figure], run: Run) -> bytes:
+    return _saved(figure, run, "png", metadata={})
+
+
+def _saved(
+    figure: Callable[[Run], Figure], run: Run, kind: str, metadata: dict[str, None]
+) -> bytes:
     buffer = BytesIO()
     with mpl.rc_context(STYLE):
-        acceptance_figure(run).savefig(buffer, format=kind, metadata=metadata, dpi=130)
+        figure(run).savefig(buffer, format=kind, metadata=metadata, dpi=130)
     return buffer.getvalue()
+
+
+def _in_columns(powers: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return a tall table as side-by-side parts of equal height."""
+    height = -(-len(powers) // PARTS)
+    return [powers.iloc[start : start + height] for start in range(0, len(powers), height)]
+
+
+def _draw_powers(panel: Axes, powers: pd.DataFrame) -> None:
+    panel.imshow(powers.to_numpy(dtype=float), cmap=POWERS, vmin=0, vmax=1, aspect="auto")
+    panel.set_facecolor(NOT_ASKED)
+    names = [f"{subject.replace('_', ' ')}  {kind}" for kind, subject in powers.index]
+    panel.set_yticks(range(len(names)), names, fontsize=5.5)
+    panel.set_xticks(
+        range(len(powers.columns)), powers.columns, fontsize=6, rotation=40, ha="right"
+    )
+    panel.tick_params(length=0)
 
 
 def _draw_curve(panel: Axes, subject: str, points: pd.DataFrame) -> None:

@@ -7,8 +7,11 @@ from typing import Any
 import pandas as pd
 
 from specdec_reports.tables import (
+    cost_frame,
     curve_frame,
+    detection_frame,
     efficiency_frame,
+    matrix_frame,
     numeric,
     result_frame,
     result_record,
@@ -38,6 +41,7 @@ def markdown(run: Run) -> str:
         _table(verdict_frame(run.summary)),
         *_efficiency(run),
         _section("The checks on trial", run.trials, TRIAL),
+        *_detection(run),
         "## Checks by shape of instance\n",
         _table(summary_frame(run.summary)),
     ]
@@ -65,6 +69,7 @@ def as_json(run: Run) -> str:
         "exceptions": [result_record(result) for result in run.exceptions],
         "efficiencies": efficiency_frame(run.efficiencies).to_dict(orient="records"),
         "curves": curve_frame(run.curves).to_dict(orient="records"),
+        "detection": detection_frame(run.detection).to_dict(orient="records"),
     }
     return json.dumps(document, indent=1) + "\n"
 
@@ -84,6 +89,21 @@ def _efficiency(run: Run) -> list[str]:
         "instances for all rules. Acceptance is that of the first position; no lossless rule can "
         "exceed the optimum with the same draft. The figure is `acceptance.svg`.\n",
         _table(efficiency_frame(run.efficiencies)),
+    ]
+
+
+def _detection(run: Run) -> list[str]:
+    """Return the section on which check sees which fault, if it was measured."""
+    if not run.detection:
+        return []
+    return [
+        "## Which check sees which planted fault\n",
+        "Each fault on its witness, at its exact distance from the law claimed: what a check sees "
+        "for certain, never (-), or with the probability given; empty where it was not asked. The "
+        "power of a sampled check is computed from the exact law. The figure is `detection.svg`.\n",
+        _table(matrix_frame(run.detection)),
+        "### What the checks take\n",
+        _table(cost_frame(run.detection)),
     ]
 
 

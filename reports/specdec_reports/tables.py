@@ -1,5 +1,6 @@
 """Results as tables: pandas frames whose columns `specdec_reports.columns` names."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict
 from fractions import Fraction
@@ -8,7 +9,16 @@ from typing import Any
 import pandas as pd
 
 from specdec_reports import columns
-from specdec_verification.results import CheckResult, CurvePoint, EfficiencyRow, SummaryRow
+from specdec_verification.results import (
+    CheckResult,
+    CurvePoint,
+    DetectionRow,
+    EfficiencyRow,
+    SummaryRow,
+)
+
+SURE = 0.99
+"""A check that fails a fault with a greater probability is said to see it."""
 
 ADDED = ["instances", "passed", "failed", "inconclusive", "size"]
 """What adds up when rows of a summary are put together."""
@@ -54,10 +64,46 @@ def curve_frame(points: Iterable[CurvePoint]) -> pd.DataFrame:
     return pd.DataFrame([asdict(point) for point in points])
 
 
+def detection_frame(rows: Iterable[DetectionRow]) -> pd.DataFrame:
+    """Return one row for each fault and check."""
+    records = [{name: _short(value) for name, value in asdict(row).items()} for row in rows]
+    return pd.DataFrame(records, columns=list(columns.DETECTION))
+
+
+def power_frame(rows: Iterable[DetectionRow]) -> pd.DataFrame:
+    """Return the power of each check, a column, against each fault, a row; NaN where not asked."""
+    frame = detection_frame(rows)
+    wide = frame.pivot_table(
+        index=["kind", "subject"], columns="check", values="power", aggfunc="first", sort=False
+    )
+    wide = wide.reindex(columns=list(dict.fromkeys(frame["check"])))
+    return wide.sort_index(level="kind", sort_remaining=False, kind="stable")
+
+
+def matrix_frame(rows: Iterable[DetectionRow]) -> pd.DataFrame:
+    """Return one row for each fault, by kind: its distance, and what each check sees of it."""
+    rows = list(rows)
+    powers = power_frame(rows)
+    frame = detection_frame(rows).drop_duplicates("subject").set_index(["kind", "subject"])
+    facts = frame.loc[powers.index, ["seen", "total_variation"]]
+    return facts.join(powers.map(_shown_power)).reset_index()
+
+
+def cost_frame(rows: Iterable[DetectionRow]) -> pd.DataFrame:
+    """Return one row for each check: how many faults it was asked about, and what it took."""
+    frame = detection_frame(rows)
+    frame["size"] = frame["size"].map(float)  # lattices have more points than an integer of numpy
+    grouped = frame.groupby("check", sort=False)
+    sure = grouped["power"].agg(lambda powers: int((powers > SURE).sum()))
+    costs = grouped["size"].agg(["median", "max"])
+    counts = grouped.size().rename("faults")
+    return pd.concat([counts, sure.rename("caught"), costs], axis=1).reset_index()
+
+
 def shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame as people read it: heads for names, numbers grouped or rounded, as text."""
     return frame.map(_shown_cell).rename(
-        columns={**columns.SUMMARY, **columns.RESULT, **columns.EFFICIENCY}
+        columns={**columns.DETECTION, **columns.SUMMARY, **columns.RESULT, **columns.EFFICIENCY}
     )
 
 
@@ -91,6 +137,13 @@ def _short(value: object) -> object:
     if not isinstance(value, Fraction):
         return value
     return str(value) if value.denominator < 1000 else float(value)
+
+
+def _shown_power(power: float) -> str:
+    """Return what a check sees, in words where it is sure."""
+    if math.isnan(power):  # it was not asked
+        return ""
+    return "seen" if power > SURE else f"{power:.2g}" if power > 1 - SURE else "-"
 
 
 def _shown_cell(value: object) -> str:

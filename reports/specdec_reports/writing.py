@@ -13,6 +13,10 @@ FIGURES = {"acceptance.svg": figures.acceptance_svg, "acceptance.png": figures.a
 """The same, of a run whose efficiencies were measured."""
 
 
+DETECTION = {"detection.svg": figures.detection_svg, "detection.png": figures.detection_png}
+"""The same, of a run whose faults were put to every check."""
+
+
 def write_reports(run: Run, folder: Path) -> list[Path]:
     """Write every table and figure of a run into a folder, which is made if need be.
 
@@ -25,6 +29,8 @@ def write_reports(run: Run, folder: Path) -> list[Path]:
     files = {folder / name: make(run).encode() for name, make in TABLES.items()}
     if run.curves:
         files |= {folder / name: make(run) for name, make in FIGURES.items()}
+    if run.detection:
+        files |= {folder / name: make(run) for name, make in DETECTION.items()}
     for path, content in files.items():
         replace_file(path, content)
     return list(files)

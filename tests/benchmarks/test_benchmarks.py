@@ -29,6 +29,17 @@ def test_paths(capsys: pytest.CaptureFixture[str]) -> None:
     assert {len(line) for line in lines} == {len(header)}
 
 
+def test_decode_laws(capsys: pytest.CaptureFixture[str]) -> None:
+    benchmark = importlib.import_module("decode_laws")
+    shapes = [benchmark.Shape(2, 1, 2), benchmark.Shape(3, 2, 3)]
+    benchmark.main(shapes, repeats=1, whole_runs=20)
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.split()[:5] == ["V", "gamma", "L", "states", "paths"]
+    assert [line.split()[:3] for line in lines] == [["2", "1", "2"], ["3", "2", "3"]]
+    assert ["~" in line for line in lines] == [False, True]
+    assert {len(line) for line in lines} == {len(header)}
+
+
 def test_lattices(capsys: pytest.CaptureFixture[str]) -> None:
     importlib.import_module("lattices").main(looped=2, visited=2, repeats=1)
     lines = capsys.readouterr().out.splitlines()

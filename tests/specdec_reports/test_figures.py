@@ -1,7 +1,19 @@
-"""The figure of what each rule keeps: a panel for each, the same bytes for the same run."""
+"""The figures of a run: what each rule keeps, what each check sees; same run, same bytes."""
 
-from specdec_reports.figures import acceptance_figure, acceptance_png, acceptance_svg
-from specdec_verification.results import CurvePoint, Run, Verdict
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from specdec_reports.figures import (
+    acceptance_figure,
+    acceptance_png,
+    acceptance_svg,
+    detection_figure,
+    detection_png,
+    detection_svg,
+)
+from specdec_verification.results import CurvePoint, DetectionRow, Run, Verdict
 
 POINTS = tuple(
     CurvePoint(subject, subject != "lossy_rule", tv, acceptance, 1 - tv)
@@ -29,3 +41,32 @@ def test_one_run_is_drawn_to_the_same_bytes() -> None:
     assert acceptance_svg(RUN).startswith(b"<?xml")
     assert b"second rule" in acceptance_svg(RUN)
     assert acceptance_png(RUN).startswith(b"\x89PNG")
+
+
+ROWS = tuple(
+    DetectionRow(subject, kind, "specdec-verify", check, Fraction(1, 4), power, 8)
+    for subject, kind, check, power in (
+        ("late_fault", "K10", "exact law", 1.0),
+        ("late_fault", "K10", "sampled", 0.25),
+        ("early_fault", "K01", "exact law", 1.0),
+        ("early_fault", "K01", "claims", 0.0),
+    )
+)
+
+
+def test_faults_stand_by_kind_and_what_was_not_asked_is_blank() -> None:
+    first, second = detection_figure(replace(RUN, detection=ROWS)).axes[:2]
+    labels = [[tick.get_text() for tick in panel.get_yticklabels()] for panel in (first, second)]
+    assert labels == [["early fault  K01"], ["late fault  K10"]]
+    assert [tick.get_text() for tick in first.get_xticklabels()] == [
+        *("exact law", "sampled", "claims")
+    ]
+    drawn = [np.ma.filled(panel.images[0].get_array(), np.nan) for panel in (first, second)]
+    assert np.array_equal(drawn, [[[1, np.nan, 0]], [[1, 0.25, np.nan]]], equal_nan=True)
+
+
+def test_one_matrix_is_drawn_to_the_same_bytes() -> None:
+    run = replace(RUN, detection=ROWS)
+    assert detection_svg(run) == detection_svg(run)
+    assert b"late fault" in detection_svg(run)
+    assert detection_png(run).startswith(b"\x89PNG")

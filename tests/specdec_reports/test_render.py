@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from specdec_reports import render
 from specdec_reports.render import as_json, markdown, text
 from specdec_reports.tables import overview_frame, result_record, summary_frame
-from specdec_verification.results import CheckResult, EfficiencyRow, Run
+from specdec_verification.results import CheckResult, DetectionRow, EfficiencyRow, Run
 
 GOLDEN = """\
 # specdec-verify: FAILED
@@ -139,6 +139,38 @@ def test_what_was_measured_has_a_section(run: Run) -> None:
             "distance": "0",
         }
     ]
+
+
+def test_who_sees_what_has_a_section(run: Run) -> None:
+    facts = ("recovered_from_target", "K09", "ShopeeLLM/Spec-RL #14")
+    rows = (
+        DetectionRow(*facts, "exact law", Fraction(41, 256), 1.0, 80),
+        DetectionRow(*facts, "sampled", Fraction(41, 256), 0.5, 100),
+        DetectionRow("other", "K08", "specdec-verify", "exact law", Fraction(0), 0.0, 10**30),
+    )
+    measured = replace(run, detection=rows)
+    table = rows_of(markdown(measured), "Which check sees which planted fault")
+    filled = [[cell.strip() for cell in cells] for cells in table if cells]
+    assert filled[0] == ["kind", "subject", "seen in", "TV", "exact law", "sampled"]
+    assert filled[2:4] == [
+        ["K08", "other", "specdec-verify", "0", "-", ""],
+        ["K09", "recovered_from_target", "ShopeeLLM/Spec-RL #14", "41/256", "seen", "0.5"],
+    ]
+    assert filled[4] == ["check", "faults", "caught", "median", "max"]
+    assert filled[6:] == [
+        ["exact law", "2", "1", "5e+29", "1e+30"],
+        ["sampled", "1", "0", "100", "100"],
+    ]
+    assert json.loads(as_json(measured))["detection"][2] == {
+        "subject": "other",
+        "kind": "K08",
+        "seen": "specdec-verify",
+        "check": "exact law",
+        "total_variation": "0",
+        "power": 0.0,
+        "size": 10**30,
+    }
+    assert "planted fault" not in markdown(run).split("## The checks on trial")[0]
 
 
 def test_csv_reads_back_to_the_same_numbers(run: Run) -> None:

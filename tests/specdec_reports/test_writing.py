@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from specdec_reports import render, writing
-from specdec_reports.writing import FIGURES, TABLES, replace_file, write_reports
-from specdec_verification.results import CurvePoint, Run
+from specdec_reports.writing import DETECTION, FIGURES, TABLES, replace_file, write_reports
+from specdec_verification.results import CurvePoint, DetectionRow, Run
 
 
 def test_every_table_is_written_and_named(run: Run, tmp_path: Path) -> None:
@@ -95,4 +96,11 @@ def test_figures_are_written_of_what_was_measured(run: Run, tmp_path: Path) -> N
     points = tuple(CurvePoint("token_rejection", True, tv, 1 - tv, 1 - tv) for tv in (0.0, 0.5))
     written = write_reports(replace(run, curves=points), tmp_path)
     assert [path.name for path in written] == [*TABLES, *FIGURES]
+    assert all(path.stat().st_size for path in written)
+
+
+def test_the_heat_map_is_written_of_what_was_detected(run: Run, tmp_path: Path) -> None:
+    row = DetectionRow("fault", "K01", "specdec-verify", "exact law", Fraction(1, 4), 1.0, 8)
+    written = write_reports(replace(run, detection=(row,)), tmp_path)
+    assert [path.name for path in written] == [*TABLES, *DETECTION]
     assert all(path.stat().st_size for path in written)

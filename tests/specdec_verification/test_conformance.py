@@ -12,7 +12,7 @@ from specdec_verification.conformance import check_rule, load_rule
 from specdec_verification.faults import FAULTS
 from specdec_verification.results import Verdict, worst
 
-FAULT = next(fault for fault in FAULTS if fault.name == "recovered_from_target")
+FAULT = next(fault.rule for fault in FAULTS if fault.name == "recovered_from_target")
 
 
 def test_a_right_rule_passes_every_check() -> None:

@@ -61,3 +61,28 @@ def test_a_law_falls_into_what_went_right_and_what_went_wrong(labels: Labels) ->
     assert result.detail == (
         "runs of probability 1/2 went wrong; the likeliest, of probability 3/8, worst"
     )
+
+
+def test_what_every_run_does_is_said_as_such(labels: Labels) -> None:
+    error = Malfunction("raised TypeError('x') at step.py:3")
+    found = Exploration(Law({error: Fraction(1)}), 4, Fraction(0))
+    assert malfunctioned(found, labels).detail == "every run raised TypeError('x') at step.py:3"
+    both = Exploration(
+        Law({error: Fraction(3, 4), Malfunction("b"): Fraction(1, 4)}), 4, Fraction(0)
+    )
+    assert malfunctioned(both, labels).detail == (
+        "every run goes wrong, in 2 ways; the likeliest, of probability 3/4, "
+        "raised TypeError('x') at step.py:3"
+    )
+
+
+@pytest.mark.parametrize(("token", "prob", "told"), [(2, 53, True), (2, 3, False), (3, 53, False)])
+def test_the_largest_draws_beyond_the_last_token_are_told_from_a_wrong_token(
+    token: int, prob: int, told: bool, labels: Labels
+) -> None:
+    beyond = checked([token], 2)
+    assert isinstance(beyond, Malfunction)
+    found = Exploration(Law({beyond: Fraction(1, 2**prob)}), 2, Fraction(0))
+    result = malfunctioned(found, labels)
+    assert result.verdict is Verdict.FAILED
+    assert ("take min(token, V - 1)" in result.detail) == told

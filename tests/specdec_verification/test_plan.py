@@ -1,26 +1,28 @@
 """Plans: lazy, numbered, and each cell the same alone as in a run."""
 
+import pickle
 import shlex
 from dataclasses import replace
 
 import pytest
 
-from specdec_core.errors import InvalidParameterError
 from specdec_core.rules.lenience import Lenience
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_verification import plan as plans
+from specdec_verification.cells import cell
 from specdec_verification.faults import FAULTS, LOOKALIKES
+from specdec_verification.faults.loop_catalogue import PLANTED
+from specdec_verification.faults.loop_lookalikes import LOOP_LOOKALIKES
 from specdec_verification.plan import (
     FULL,
     PROFILES,
     QUICK,
+    Plan,
     Profile,
     Section,
     budget_of,
-    cell,
     plan,
-    run,
 )
 from specdec_verification.results import CheckResult, Evidence, Verdict
 
@@ -57,6 +59,8 @@ def test_the_sections_and_their_sizes() -> None:
         "exact_law/token_rejection_bonus/random": 3,
         "exact_law/token_rejection_bonus/floating": 2,
         "exact_law/decode/random": 2,
+        "exact_law/decode/merged": 2,
+        "exact_law/decode/rules": 2,
         "exact_law/token_rejection_bonus/pairs_2_1": 4,
         "exact_count/token_rejection/random": 9,
         "exact_count/token_rejection_bonus/random": 9,
@@ -66,6 +70,8 @@ def test_the_sections_and_their_sizes() -> None:
         "chi_square/token_rejection_bonus/random": 2,
         "faults": len(FAULTS),
         "lookalikes": len(LOOKALIKES),
+        "loop_faults": len(PLANTED),
+        "loop_lookalikes": len(LOOP_LOOKALIKES),
     }
 
 
@@ -87,6 +93,8 @@ def test_a_plan_of_a_billion_cells_costs_nothing_until_one_is_run() -> None:
         ("chi_square/token_rejection/random", "chi_square", Evidence.SAMPLED),
         ("faults", "faults", Evidence.EXACT_LAW),
         ("lookalikes", "lookalikes", Evidence.EXACT_LAW),
+        ("loop_faults", "faults", Evidence.EXACT_LAW),
+        ("loop_lookalikes", "lookalikes", Evidence.EXACT_LAW),
     ],
 )
 def test_a_section_runs_the_check_of_its_name(name: str, check: str, evidence: Evidence) -> None:
@@ -138,7 +146,7 @@ def test_full_checks_no_less_of_any_section_that_quick_has_too() -> None:
 @pytest.mark.parametrize("check", ["g_test", "chi_square"])
 def test_a_sampled_cell_is_the_same_alone_as_in_a_run(check: str) -> None:
     sections = [found for found in plan(TINY, RULES) if found.name.startswith(check)]
-    in_run = [result for _, result in run(sections)]
+    in_run = [found.run(number) for found in sections for number in range(found.size)]
     alone = [
         section(f"{check}/{rule.name}/random").run(number) for rule in RULES for number in (0, 1)
     ]
@@ -156,7 +164,10 @@ def test_sampled_cells_have_draws_of_their_own(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(plans, "_rng", kept)
     sections = [found for found in plan(TINY, RULES) if found.name.split("/")[0] != "faults"]
     sampled = [found for found in sections if found.name.startswith(("g_test", "chi_square"))]
-    assert len(list(run(sampled))) == len(set(states)) == budget_of(TINY, RULES).checks
+    for found in sampled:
+        for number in range(found.size):
+            found.run(number)
+    assert len(states) == len(set(states)) == budget_of(TINY, RULES).checks
 
 
 def test_the_budget_is_shared_by_every_sampled_cell() -> None:
@@ -180,39 +191,19 @@ def test_a_profile_draws_enough_to_see_what_it_must(profile: Profile) -> None:
     assert result.risk.min_detectable_tv < plans.MAX_TV
 
 
-def test_a_run_visits_every_cell_in_order() -> None:
-    def named(number: int, line: str) -> CheckResult:
-        return replace(section("contract").run(0), detail=line)
-
-    sections = (Section("p", "a", 2, named), Section("p", "b", 1, named))
-    assert [(found.name, result.detail[-3:]) for found, result in run(sections)] == [
-        ("a", "a/0"),
-        ("a", "a/1"),
-        ("b", "b/0"),
-    ]
-
-
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_a_cell_is_found_by_its_name(number: int) -> None:
-    found, at = cell(f"exact_law/token_rejection/random/{number}", plan(TINY, RULES))
-    assert (found.name, at) == ("exact_law/token_rejection/random", number)
+def test_sections_can_be_sent_to_another_process() -> None:
+    """Every section of every rule: it must not hold a function that was made on the way."""
+    sent = pickle.loads(pickle.dumps(plan(QUICK)))
+    assert [(one.name, one.size) for one in sent] == [(one.name, one.size) for one in plan(QUICK)]
 
 
 @pytest.mark.parametrize(
-    "number", ["", "2", "-1", "+1", "01", "1.0", " 1", "1_0", "٣", "one", "9" * 5000]
+    "name", ["exact_law/token_rejection/random", "g_test/token_rejection/random"]
 )
-def test_a_number_that_is_no_cell_is_refused(number: str) -> None:
-    with pytest.raises(InvalidParameterError, match="expected a number from 0 to 1 at the end"):
-        cell(f"contract/{number}", plan(TINY, RULES))
+def test_a_sent_section_finds_the_same(name: str) -> None:
+    here = section(name)
+    assert pickle.loads(pickle.dumps(here)).run(1) == here.run(1)
 
 
-@pytest.mark.parametrize("number", ["01", "٣", "٣٣", "-1", "1_", "99"])
-def test_a_number_is_written_in_one_way(number: str) -> None:
-    with pytest.raises(InvalidParameterError, match=f"cell 'faults/{number}': expected a number"):
-        cell(f"faults/{number}", plan(TINY, RULES))
-
-
-@pytest.mark.parametrize("name", ["", "contract", "/0", "nothing/0", "exact_law/token_rejection/0"])
-def test_a_section_that_does_not_exist_is_refused(name: str) -> None:
-    with pytest.raises(InvalidParameterError, match="no such section; there are contract, exact"):
-        cell(name, plan(TINY, RULES))
+def test_a_plan_shares_its_budget_by_its_own_rules() -> None:
+    assert Plan(TINY, RULES, plan(TINY, RULES)).budget == budget_of(TINY, RULES)

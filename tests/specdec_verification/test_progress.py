@@ -45,6 +45,22 @@ def test_a_section_that_has_not_ended_says_nothing(shown: Callable[..., str]) ->
     assert shown([[]], terminal=False) == ""
 
 
+def test_sections_whose_cells_end_out_of_order_are_told_when_they_are_complete(
+    found: Callable[..., CheckResult],
+) -> None:
+    stream = io.StringIO()
+    sections = [Section("tiny", name, 2, lambda number, line: found()) for name in "ab"]
+    with progress(sections, Console(file=stream, width=100)) as on_result:
+        for section, verdict in zip(
+            [*sections, *sections[::-1]], [FAILED, INCONCLUSIVE, PASSED, PASSED], strict=True
+        ):
+            on_result(section, found(verdict))
+    assert stream.getvalue().splitlines() == [
+        "b: 1 passed, 1 inconclusive",
+        "a: 1 passed, 1 failed",
+    ]
+
+
 def test_a_terminal_gets_a_bar_that_counts_every_cell(shown: Callable[..., str]) -> None:
     bar = shown([[PASSED], [PASSED, PASSED]], terminal=True)
     assert "section_1" in bar

@@ -2,26 +2,48 @@
 
 A lossless round is not enough for a lossless decode: the next round must begin where the last one
 ended, be as deep as the budget allows, and look at nothing that its own draws decide.
+
+Short loops are followed by whole runs of the decoder.  Longer ones are followed round by round,
+and equal states merged (`specdec_grids.merging`): the context and the policy of a tree decoder, the
+context alone of a loop of a rule's rounds.
 """
 
+from functools import cache
+from typing import Any
+
 from specdec_core.batch_models import batch_model
-from specdec_core.decoding import decode_adaptive_tree_from_batch_models
+from specdec_core.decoding import (
+    BetweenRounds,
+    decode_adaptive_tree_from_batch_models,
+    tree_round,
+)
 from specdec_core.draws import Draws
-from specdec_core.instances import Instance
+from specdec_core.instances import Instance, Model
 from specdec_core.laws import target_joint
-from specdec_core.models import Context
+from specdec_core.models import ConstantModel, Context, TableModel
+from specdec_core.parameters import require_integer
+from specdec_core.rules import RULES, Rule, Verification
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_core.tree_policy import AdaptiveTreePolicy
-from specdec_grids.generated import VOCAB_SIZES, hashed_instance
+from specdec_grids.generated import VOCAB_SIZES, contexts, hashed_instance
 from specdec_grids.grid import Axis, Grid
-from specdec_grids.paths import exact_law
-from specdec_grids.programs import Program
+from specdec_grids.merging import Loop, merged_law
+from specdec_grids.paths import Exploration, exact_law
+from specdec_grids.programs import Program, Steps, round_program
 from specdec_grids.simplex import Simplex
 from specdec_verification.exact_law import compare, rounding_bound
 from specdec_verification.results import CheckResult, Labels
 
+TREE_DECODER = decode_adaptive_tree_from_batch_models.__name__
+
 TOKENS = 3
-"""Decoded by each loop; the budget cuts the last tree short."""
+"""Decoded by whole runs; the budget cuts the last tree short."""
+
+MERGED_TOKENS = 5
+"""Decoded round by round."""
+
+LOOP_SHAPES = ((2, 3), (3, 2), (4, 1), (2, 2), (3, 3), (4, 2), (2, 1), (3, 1), (4, 3))
+"""Vocabulary size and gamma of the loops of a rule's rounds."""
 
 DENOMINATOR = 6
 
@@ -33,28 +55,50 @@ def policies() -> Grid[AdaptiveTreePolicy]:
     )
 
 
+def looped_rules() -> tuple[Rule[Any], ...]:
+    """Return the lossless rules that draft ``gamma`` tokens and take no other parameter."""
+    return tuple(rule for rule in RULES if rule.lossless and set(rule.parameters) == {"gamma"})
+
+
 def check_decode_law(number: int, reproduce: str) -> CheckResult:
     """Check the law of the first tokens of adaptive tree decoding on one random instance."""
     vocab_size = VOCAB_SIZES[number % len(VOCAB_SIZES)]
     policy = policies()[number % len(policies())]
-    instance = hashed_instance(
-        TokenRejectionBonus(),  # whose horizon, with one draft token less, is as many tokens
-        {"gamma": TOKENS - 1},
-        Simplex(vocab_size, DENOMINATOR),
-        f"decode/{number}",
-    )
+    instance = _instance(vocab_size, TOKENS, f"decode/{number}")
+    found = exact_law(decode_program(instance, policy))
+    name = f"random/{number}"
+    labels = Labels(TREE_DECODER, "lossless", name, _shape(instance, TOKENS, policy), reproduce)
+    return _compared(found, instance, TOKENS, labels)
+
+
+def check_merged_decode_law(number: int, reproduce: str) -> CheckResult:
+    """Check the law of more tokens of adaptive tree decoding, by merging equal states."""
+    turn, at = divmod(number, len(policies()))
+    vocab_size, policy = VOCAB_SIZES[(turn + at) % len(VOCAB_SIZES)], policies()[at]
+    instance = _instance(vocab_size, MERGED_TOKENS, f"decode/merged/{number}")
+    found = merged_law(tree_loop(instance, policy, MERGED_TOKENS)).found
+    law = found.law.image(lambda standing: standing.context)
+    emitted = Exploration(law, found.paths, found.missing)
+    name, shape = f"merged/{number}", _shape(instance, MERGED_TOKENS, policy)
+    labels = Labels(TREE_DECODER, "lossless", name, shape, reproduce)
+    return _compared(emitted, instance, MERGED_TOKENS, labels)
+
+
+def check_looped_rule(number: int, reproduce: str) -> CheckResult:
+    """Check the law of the first tokens of a decode loop of one rule's rounds."""
+    turn, at = divmod(number, len(looped_rules()))
+    rule, (vocab_size, gamma) = looped_rules()[at], LOOP_SHAPES[turn % len(LOOP_SHAPES)]
+    rows = _instance(vocab_size, MERGED_TOKENS, f"decode/rules/{number}")
+    instance = Instance(rows.target, rows.drafts, {"gamma": gamma})
+    found = merged_law(rule_loop(rule, instance, MERGED_TOKENS)).found
     labels = Labels(
-        subject="decode_adaptive_tree_from_batch_models",
+        subject=f"decode loop of {rule.name}",
         claim="lossless",
-        instance=f"random/{number}",
-        parameters=(
-            f"V={vocab_size} tokens={TOKENS} max_width={policy.max_width} depth={policy.depth}"
-        ),
+        instance=f"rules/{number}",
+        parameters=f"{instance.label} tokens={MERGED_TOKENS}",
         reproduce=reproduce,
     )
-    found = exact_law(decode_program(instance, policy))
-    expected = target_joint(instance.target, TOKENS)
-    return compare(found, expected, rounding_bound(instance, TOKENS), labels)
+    return _compared(found, instance, MERGED_TOKENS, labels)
 
 
 def decode_program(instance: Instance, policy: AdaptiveTreePolicy) -> Program[Context]:
@@ -67,6 +111,96 @@ def decode_program(instance: Instance, policy: AdaptiveTreePolicy) -> Program[Co
         ).tokens
 
     return decode
+
+
+def tree_loop(instance: Instance, policy: AdaptiveTreePolicy, tokens: int) -> Loop[BetweenRounds]:
+    """Return the loop of `decode_adaptive_tree_from_batch_models`, round by round."""
+    target, draft = batch_model(instance.target), batch_model(instance.draft)
+
+    def round_of(standing: BetweenRounds) -> Program[BetweenRounds]:
+        return lambda draws: standing.after(tree_round(target, draft, standing, draws))
+
+    return Loop(BetweenRounds((), tokens, policy), round_of, lambda standing: not standing.left)
+
+
+def rule_loop(rule: Rule[Any], instance: Instance, tokens: int) -> Loop[Context]:
+    """Return the loop of a rule's rounds that emits ``tokens`` tokens; its states are contexts.
+
+    A round drafts ``gamma`` tokens, or as many as are left to emit.
+
+    Parameters
+    ----------
+    rule : Rule
+        Whose rounds emit at most ``gamma`` tokens, or that and a fixed number more.
+    instance : Instance
+        Its models know every context shorter than ``tokens``.
+    tokens : int
+        At least 0.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``tokens`` is no integer or negative, or the instance has no ``gamma``.
+
+    Examples
+    --------
+    Eight tokens, three drafted a round.
+
+    >>> from fractions import Fraction
+    >>> from specdec_core.distributions import Row
+    >>> third, half = Fraction(1, 3), Fraction(1, 2)
+    >>> target, draft = ConstantModel(Row([third, 1 - third])), ConstantModel(Row([half, half]))
+    >>> instance = Instance(target, (draft,), {"gamma": 3})
+    >>> merged = merged_law(rule_loop(TokenRejectionBonus(), instance, 8))
+    >>> merged.found.law == target_joint(target, 8)
+    True
+    >>> merged.found.paths, merged.unmerged_paths
+    (1392, 94304)
+    """
+    require_integer(tokens, "tokens", minimum=0)
+    gamma = instance.integer("gamma", minimum=0)
+    added = rule.horizon(instance) - gamma
+
+    def round_of(context: Context) -> Steps[Context]:
+        def emit(verification: Verification, draws: Draws) -> Context:
+            return context + verification.tokens
+
+        drafted = min(gamma, tokens - len(context) - added)
+        return Steps((*round_program(rule, _after(instance, context, drafted)).steps, emit))
+
+    return Loop((), cache(round_of), lambda context: len(context) == tokens)
+
+
+def _after(instance: Instance, context: Context, gamma: int) -> Instance:
+    """Return what a round of ``gamma`` draft tokens after a context sees."""
+
+    def after(model: Model) -> Model:
+        if isinstance(model, ConstantModel):
+            return model
+        ahead = contexts(instance.vocab_size, gamma + 1)
+        table = {further: model(context + further) for further in ahead}
+        return TableModel(table, model.name)
+
+    drafts = tuple(map(after, instance.drafts))
+    return Instance(after(instance.target), drafts, {**instance.parameters, "gamma": gamma})
+
+
+def _instance(vocab_size: int, tokens: int, key: str) -> Instance:
+    rule = TokenRejectionBonus()  # whose horizon, with one draft token less, is as many tokens
+    return hashed_instance(rule, {"gamma": tokens - 1}, Simplex(vocab_size, DENOMINATOR), key)
+
+
+def _shape(instance: Instance, tokens: int, policy: AdaptiveTreePolicy) -> str:
+    return (
+        f"V={instance.vocab_size} tokens={tokens} max_width={policy.max_width} depth={policy.depth}"
+    )
+
+
+def _compared(
+    found: Exploration[Context], instance: Instance, tokens: int, labels: Labels
+) -> CheckResult:
+    expected = target_joint(instance.target, tokens)
+    return compare(found, expected, rounding_bound(instance, tokens), labels)
 
 
 def _policy(max_width: int, depth: int, max_depth: int) -> AdaptiveTreePolicy:

@@ -37,9 +37,18 @@ NO_SEQUENCE = (str, bytes, bytearray, Mapping, Set)
 
 @dataclass(frozen=True, slots=True)
 class Malfunction:
-    """A run that emitted no tokens of the vocabulary: what happened instead."""
+    """A run that emitted no tokens of the vocabulary.
+
+    Attributes
+    ----------
+    reason : str
+        What happened instead.
+    remedy : str
+        What to do about it if hardly any run does it; empty if nobody knows.
+    """
 
     reason: str
+    remedy: str = ""
 
 
 def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the program returns)
@@ -90,8 +99,17 @@ def checked(value: Any, vocab_size: int, longest: int | None = None) -> Context 
         for token in tokens:
             require_token(token, vocab_size, "emitted")
     except InvalidTokenError as error:
-        return Malfunction(str(error))
+        return Malfunction(str(error), _BEYOND if token == vocab_size else "")
     return tuple(map(int, tokens))
+
+
+RARE = Fraction(1, 1 << 20)
+"""Below it, runs that go wrong are those of the largest draws alone."""
+
+_BEYOND = (
+    "running sums that end below one, by rounding, leave the largest draws behind the last token; "
+    "take min(token, V - 1), or divide the sums by the last of them"
+)
 
 
 def malfunctions(found: Exploration[Any]) -> Exploration[Malfunction]:
@@ -108,7 +126,6 @@ def tokens_of(found: Exploration[Any]) -> Exploration[Any]:
 
 def malfunctioned(broken: Exploration[Malfunction], labels: Labels) -> CheckResult:
     """Return the failure of a program some of whose runs went wrong."""
-    worst = max(broken.law, key=broken.law.__getitem__)
     return CheckResult(
         check="exact_law",
         labels=labels,
@@ -116,11 +133,20 @@ def malfunctioned(broken: Exploration[Malfunction], labels: Labels) -> CheckResu
         evidence=Evidence.EXACT_LAW,
         total_variation=None,
         size=broken.paths,
-        detail=(
-            f"runs of probability {shown(broken.law.mass)} went wrong; "
-            f"the likeliest, of probability {shown(broken.law[worst])}, {worst.reason}"
-        ),
+        detail=_went_wrong(broken.law),
     )
+
+
+def _went_wrong(law: Law[Malfunction]) -> str:
+    """Say how often runs go wrong, and how the likeliest do."""
+    worst = max(law, key=law.__getitem__)
+    if law[worst] == 1:
+        return f"every run {worst.reason}"
+    share = f"the likeliest, of probability {shown(law[worst])}, {worst.reason}"
+    if law.mass == 1:
+        return f"every run goes wrong, in {len(law)} ways; {share}"
+    detail = f"runs of probability {shown(law.mass)} went wrong; {share}"
+    return f"{detail}: {worst.remedy}" if worst.remedy and law[worst] < RARE else detail
 
 
 def shown(prob: Fraction, digits: int = 3) -> str:

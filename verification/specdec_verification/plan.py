@@ -2,33 +2,46 @@
 
 A plan is lazy.  Its length is known before anything is built, a cell is made from the section's
 name and its number in it, and the name of a cell, such as ``exact_law/token_rejection/random/37``,
-is enough to run it alone.  Where two profiles have a section of one name, its cells in the smaller
-are the first of those in the larger.
+is enough to run it alone (see `cells`).  A section is a value that another process can be sent: it
+holds no function that was made on the way.  Where two profiles have a section of one name, its
+cells in the smaller are the first of those in the larger.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.rules import RULES, Rule
 from specdec_grids.generated import FloatingInstances, PairInstances, RandomInstances, shapes
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import claimed_joint, completed_round
 from specdec_verification.contract import EXAMPLES, check_example
-from specdec_verification.decode_law import check_decode_law
+from specdec_verification.decode_law import (
+    check_decode_law,
+    check_looped_rule,
+    check_merged_decode_law,
+)
 from specdec_verification.exact_count import check_exact_count
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.faults import FAULTS, LOOKALIKES
+from specdec_verification.faults.loop_catalogue import PLANTED
+from specdec_verification.faults.loop_lookalikes import LOOP_LOOKALIKES
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics.chi_square import check_chi_square, check_g_test
 from specdec_verification.statistics.error_budget import ErrorBudget
 from specdec_verification.statistics.sampled import Demand
-from specdec_verification.trials import check_caught, check_spared
+from specdec_verification.trials import (
+    check_caught,
+    check_loop_caught,
+    check_loop_spared,
+    check_spared,
+)
+from specdec_verification.witnesses import witness_of
 
 Checks = Callable[[int, str], CheckResult]
 """From the number of a cell and the line that reproduces it to what its check finds."""
@@ -48,7 +61,7 @@ class Profile:
     floating : int
         Of those, how many of the first are followed in floats as well.
     decoded : int
-        Random instances on which the law of a whole decode loop is found.
+        Random instances of each kind of decode loop, on which its whole law is found.
     counted : int
         Random instances of each rule that are counted over lattices, too; at least one a shape.
     sampled : int
@@ -58,7 +71,7 @@ class Profile:
     measured : int
         Random instances over which the efficiency of each rule is a mean.
     trials : int
-        Random instances on which a planted fault may show, and a right rule must not fail.
+        Random instances on which a right rule that looks wrong must not fail.
     """
 
     name: str
@@ -99,6 +112,13 @@ FULL = Profile(
 )
 PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
 
+DECODE_CHECKS: tuple[tuple[str, Checks], ...] = (
+    ("random", check_decode_law),
+    ("merged", check_merged_decode_law),
+    ("rules", check_looped_rule),
+)
+"""Of decode loops, by the name of their instances."""
+
 MAX_TV = 0.05
 """What a sampled check must be able to see; the exact checks beside it see everything."""
 
@@ -117,22 +137,37 @@ class Section:
 
     def run(self, number: int) -> CheckResult:
         """Run one cell."""
-        command = f"specdec-verify verify --profile {self.profile}"
-        return self.check(number, f"{command} --only {self.name}/{number}")
+        return self.check(number, self.line(number))
+
+    def line(self, number: int) -> str:
+        """Return the line that reproduces a cell."""
+        return f"specdec-verify verify --profile {self.profile} --only {self.name}/{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run checks, and what that was made of."""
+
+    profile: Profile
+    rules: tuple[Rule[Any], ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def budget(self) -> ErrorBudget:
+        """How the statistical checks share the run's false-fail rate."""
+        return budget_of(self.profile, self.rules)
 
 
 def plan(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> tuple[Section, ...]:
     """Return the sections of a profile, in the order in which they are run."""
     budget = budget_of(profile, rules)
     return (
-        Section(
-            profile.name,
-            "contract",
-            len(EXAMPLES),
-            lambda i, line: check_example(EXAMPLES[i](), line),
-        ),
+        Section(profile.name, "contract", len(EXAMPLES), _example),
         *(section for rule in rules for section in _law_sections(profile, rule)),
-        Section(profile.name, "exact_law/decode/random", profile.decoded, check_decode_law),
+        *(
+            Section(profile.name, f"exact_law/decode/{family}", profile.decoded, check)
+            for family, check in DECODE_CHECKS
+        ),
         *(_count_section(profile, rule) for rule in rules),
         *(section for rule in rules for section in _sample_sections(profile, rule, budget)),
         *_trial_sections(profile),
@@ -142,35 +177,6 @@ def plan(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> tuple[Section,
 def budget_of(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> ErrorBudget:
     """Return how a run's statistical checks share its false-fail rate: two a sampled instance."""
     return ErrorBudget(checks=2 * profile.sampled * len(rules))
-
-
-def cell(name: str, sections: Sequence[Section]) -> tuple[Section, int]:
-    """Return the section and number that a cell's name stands for.
-
-    Raises
-    ------
-    InvalidParameterError
-        If no section has that name, or the section has no such cell.
-    """
-    section_name, _, number = name.rpartition("/")
-    for section in sections:
-        if section.name == section_name:
-            if number.isdecimal() and len(number) <= len(str(section.size)):
-                at = int(number)
-                if at < section.size and str(at) == number:
-                    return section, at
-            raise InvalidParameterError(
-                f"cell {name!r}: expected a number from 0 to {section.size - 1} at the end"
-            )
-    known = ", ".join(section.name for section in sections)
-    raise InvalidParameterError(f"cell {name!r}: no such section; there are {known}")
-
-
-def run(sections: Sequence[Section]) -> Iterator[tuple[Section, CheckResult]]:
-    """Run every cell of every section, in order."""
-    for section in sections:
-        for number in range(section.size):
-            yield section, section.run(number)
 
 
 def _law_sections(profile: Profile, rule: Rule[Any]) -> Iterator[Section]:
@@ -200,14 +206,25 @@ def _section(
     instances: Sequence[Instance],
     run_check: Callable[[Rule[Any], Instance, Labels], CheckResult],
 ) -> Section:
-    def one(number: int, line: str) -> CheckResult:
-        instance = instances[number]
-        claim = "lossless" if rule.lossless else "its own law"
-        labels = Labels(rule.name, claim, f"{family}/{number}", instance.label, line)
-        return run_check(rule, instance, labels)
+    cells = _RuleCells(rule, instances, run_check, name.rpartition("/")[2])
+    return Section(profile.name, name, len(instances), cells)
 
-    family = name.rpartition("/")[2]
-    return Section(profile.name, name, len(instances), one)
+
+@dataclass(frozen=True, slots=True)
+class _RuleCells:
+    """What runs one check of a rule on numbered instances: a value, so another process can too."""
+
+    rule: Rule[Any]
+    instances: Sequence[Instance]
+    run_check: Callable[[Rule[Any], Instance, Labels], CheckResult]
+    family: str
+
+    def __call__(self, number: int, line: str) -> CheckResult:
+        instance = self.instances[number]
+        claim = "lossless" if self.rule.lossless else "its own law"
+        name = f"{self.family}/{number}"
+        labels = Labels(self.rule.name, claim, name, instance.label, line)
+        return self.run_check(self.rule, instance, labels)
 
 
 def _sample_sections(profile: Profile, rule: Rule[Any], budget: ErrorBudget) -> Iterator[Section]:
@@ -215,21 +232,25 @@ def _sample_sections(profile: Profile, rule: Rule[Any], budget: ErrorBudget) -> 
     instances = RandomInstances(rule, profile.sampled)
     for check_name, check in (("g_test", check_g_test), ("chi_square", check_chi_square)):
         name = f"{check_name}/{rule.name}/random"
-
-        def sampled(
-            rule: Rule[Any],
-            instance: Instance,
-            labels: Labels,
-            check: Any = check,  # noqa: ANN401
-            name: str = name,
-        ) -> CheckResult:
-            rng = _rng(f"{name}/{labels.instance}")
-            counts = sample_counts(completed_round(rule, instance), profile.draws, rng)
-            law = claimed_joint(rule, instance)
-            result: CheckResult = check(counts.counts, law.probs, demand=demand, labels=labels)
-            return result
-
+        sampled = _SampledCheck(check, name, profile.draws, demand)
         yield _section(profile, name, rule, instances, sampled)
+
+
+@dataclass(frozen=True, slots=True)
+class _SampledCheck:
+    """A check of outcomes that are drawn for it."""
+
+    check: Callable[..., CheckResult]
+    name: str
+    draws: int
+    demand: Demand
+
+    def __call__(self, rule: Rule[Any], instance: Instance, labels: Labels) -> CheckResult:
+        rng = _rng(f"{self.name}/{labels.instance}")
+        counts = sample_counts(completed_round(rule, instance), self.draws, rng).counts
+        return self.check(
+            counts, claimed_joint(rule, instance).probs, demand=self.demand, labels=labels
+        )
 
 
 def _rng(key: str) -> np.random.Generator:
@@ -238,15 +259,30 @@ def _rng(key: str) -> np.random.Generator:
 
 
 def _trial_sections(profile: Profile) -> Iterator[Section]:
-    yield Section(
-        profile.name,
-        "faults",
-        len(FAULTS),
-        lambda i, line: check_caught(FAULTS[i], profile.trials, line),
+    trials: tuple[tuple[str, int, Checks], ...] = (
+        ("faults", len(FAULTS), _caught),
+        ("lookalikes", len(LOOKALIKES), partial(_spared, profile.trials)),
+        ("loop_faults", len(PLANTED), _loop_caught),
+        ("loop_lookalikes", len(LOOP_LOOKALIKES), _loop_spared),
     )
-    yield Section(
-        profile.name,
-        "lookalikes",
-        len(LOOKALIKES),
-        lambda i, line: check_spared(LOOKALIKES[i], profile.trials, line),
-    )
+    return (Section(profile.name, *trial) for trial in trials)
+
+
+def _example(number: int, line: str) -> CheckResult:
+    return check_example(EXAMPLES[number](), line)
+
+
+def _caught(number: int, line: str) -> CheckResult:
+    return check_caught(FAULTS[number], witness_of(FAULTS[number]), line)
+
+
+def _spared(trials: int, number: int, line: str) -> CheckResult:
+    return check_spared(LOOKALIKES[number], trials, line)
+
+
+def _loop_caught(number: int, line: str) -> CheckResult:
+    return check_loop_caught(PLANTED[number], line)
+
+
+def _loop_spared(number: int, line: str) -> CheckResult:
+    return check_loop_spared(LOOP_LOOKALIKES[number], line)

@@ -1,6 +1,6 @@
-"""How far a run has come: a bar on a terminal, a line a section elsewhere."""
+"""How far a run has come: a bar on a terminal, a line a section that is complete elsewhere."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -39,13 +39,15 @@ def _on_bar(bar: Progress, total: int) -> OnResult:
 
 
 def _on_lines(console: Console) -> OnResult:
-    ended: Counter[Verdict] = Counter()
+    ended: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
 
     def on_result(section: Section, result: CheckResult) -> None:
-        ended[result.verdict] += 1
-        if ended.total() == section.size:
-            found = ", ".join(f"{count} {verdict.lower()}" for verdict, count in ended.items())
+        verdicts = ended[section.name]
+        verdicts[result.verdict] += 1
+        if verdicts.total() == section.size:
+            # Told in one order, whichever cell ended first.
+            found = ", ".join(f"{verdicts[one]} {one.lower()}" for one in Verdict if verdicts[one])
             console.print(f"{section.name}: {found}", soft_wrap=True, highlight=False)
-            ended.clear()
+            del ended[section.name]
 
     return on_result

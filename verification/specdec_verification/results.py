@@ -4,7 +4,6 @@ A failed check is a result, not an exception, and too little evidence is a verdi
 This module imports nothing of ours, so that reports can be made of results alone.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -201,6 +200,36 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class DetectionRow:
+    """What one check sees of one planted fault on the fault's witness.
+
+    Attributes
+    ----------
+    subject : str
+        The fault's name.
+    kind : str
+        ``"K01"`` to ``"K23"``.
+    seen : str
+        Where it was seen: repository and number.
+    check : str
+    total_variation : Fraction
+        Exact distance, in ``[0, 1]``, of the fault's law from the one claimed.
+    power : float
+        Probability, in ``[0, 1]``, that the check fails the fault: of an exact check 0 or 1.
+    size : int
+        Paths, points or draws that the check takes.
+    """
+
+    subject: str
+    kind: str
+    seen: str
+    check: str
+    total_variation: Fraction
+    power: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What a whole run found: everything that a report is made of.
 
@@ -228,6 +257,8 @@ class Run:
         By rule, and along the curve.
     exceptions : tuple of CheckResult
         Every result that is not a pass, in order, up to a limit; the summary counts all.
+    detection : tuple of DetectionRow
+        By fault, and by check.
     """
 
     version: str
@@ -241,33 +272,7 @@ class Run:
     exceptions: tuple[CheckResult, ...]
     efficiencies: tuple[EfficiencyRow, ...] = ()
     curves: tuple[CurvePoint, ...] = ()
-
-
-def summarise(results: Iterable[CheckResult]) -> tuple[SummaryRow, ...]:
-    """Add results up, by check, subject, claim and parameters, in order of first appearance."""
-    rows: dict[tuple[str, ...], SummaryRow] = {}
-    for result in results:
-        labels = result.labels
-        key = (result.check, labels.subject, labels.claim, labels.parameters)
-        empty = SummaryRow(*key, result.evidence, 0, 0, 0, 0, 0, 0.0)
-        rows[key] = _added(rows.get(key, empty), result)
-    return tuple(rows.values())
-
-
-def _added(row: SummaryRow, result: CheckResult) -> SummaryRow:
-    return SummaryRow(
-        row.check,
-        row.subject,
-        row.claim,
-        row.parameters,
-        row.evidence,
-        instances=row.instances + 1,
-        passed=row.passed + (result.verdict is Verdict.PASSED),
-        failed=row.failed + (result.verdict is Verdict.FAILED),
-        inconclusive=row.inconclusive + (result.verdict is Verdict.INCONCLUSIVE),
-        size=row.size + result.size,
-        largest_tv=max(row.largest_tv, float(result.total_variation or 0)),
-    )
+    detection: tuple[DetectionRow, ...] = ()
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

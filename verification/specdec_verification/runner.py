@@ -1,84 +1,102 @@
-"""A whole run: every cell of a plan in order, and what they add up to."""
+"""A whole run: every cell of a plan, and what they add up to.
 
-from collections.abc import Callable, Iterator, Sequence
+Cells are run here, one after the other, or by workers, in any order; the run that is returned is
+the same.  With a journal, cells that it holds are not run again.
+"""
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from importlib.metadata import version
 from typing import TypeAlias
 
-from specdec_verification.plan import Section, run
-from specdec_verification.results import CheckResult, Run, Verdict, summarise, worst
-from specdec_verification.statistics.error_budget import ErrorBudget
+from specdec_verification.journal import Journal
+from specdec_verification.plan import Plan, Section
+from specdec_verification.results import CheckResult, Run, Verdict, worst
+from specdec_verification.tally import EXAMPLES, TRIALS, Position, Tally
+from specdec_verification.units import Finished, Unit, run_unit, units
+from specdec_verification.workers import Workers, finish_units
 
 OnResult: TypeAlias = Callable[[Section, CheckResult], None]
 """What is told of every result as it comes."""
 
-EXAMPLES = "contract"
-TRIALS = ("faults", "lookalikes")
-
-MAX_EXCEPTIONS = 1000
-"""Results that a report lists one by one; past it they are only counted."""
-
 
 def run_plan(
-    sections: Sequence[Section],
-    profile: str,
-    budget: ErrorBudget,
+    plan: Plan,
     on_result: OnResult,
+    *,
+    workers: Workers | None = None,
+    journal: Journal | None = None,
 ) -> Run:
     """Run every cell, and return what they found together.
 
-    Memory grows with the shapes and the failures, not with the cells.  An interrupt ends the run
+    Memory grows with the shapes and the failures, and by a byte a cell.  An interrupt ends the run
     early: what was found is returned, and unless it failed already it is inconclusive.
 
     Parameters
     ----------
-    sections : sequence of Section
-        What to run, in this order.
-    profile : str
-        What the run is called.
-    budget : ErrorBudget
-        Of its statistical checks.
+    plan : Plan
     on_result : callable
-        Told of every result as it comes.
+        Told of every result as it comes; of those in the journal first.
+    workers : Workers, optional
+        Where cells are run; in this process, if there are none.
+    journal : Journal, optional
+        Of this plan.
+
+    Raises
+    ------
+    JournalError
+        If a journal cannot be read or written.
     """
-    verdicts: set[Verdict] = set()
-    instances = 0
-    exceptions: list[CheckResult] = []
-    apart: dict[str, list[CheckResult]] = {name: [] for name in (EXAMPLES, *TRIALS)}
+    tally = Tally(plan.sections)
 
-    def summarised() -> Iterator[CheckResult]:
-        nonlocal instances
-        for result in _uninterrupted(sections, on_result, verdicts):
-            # A walk that was cut short found no law.
-            instances += result.check == "exact_law" and result.total_variation is not None
-            if result.verdict is not Verdict.PASSED and len(exceptions) < MAX_EXCEPTIONS:
-                exceptions.append(result)
-            if result.check in apart:
-                apart[result.check].append(result)
-            else:
-                yield result
+    def count(position: Position, result: CheckResult) -> None:
+        if tally.add(position, result):
+            on_result(plan.sections[position.place], result)
 
-    summary = summarise(summarised())
+    try:
+        if journal is not None:
+            for position, result in journal.results():
+                count(position, result)
+        with closing(_finished(_missing(plan, tally), workers)) as finished:
+            for one in finished:
+                if journal is not None:
+                    journal.append(one)
+                for number, result in zip(one.unit.cells, one.results, strict=True):
+                    count(Position(one.unit.place, number), result)
+    except KeyboardInterrupt:
+        tally.verdicts.add(Verdict.INCONCLUSIVE)
+    return _summed(plan, tally)
+
+
+def _missing(plan: Plan, tally: Tally) -> Iterator[Unit]:
+    """Yield the units with a cell that is not counted yet, without the cells that are."""
+    for unit in units(plan.sections):
+        if any(Position(unit.place, number) in tally for number in unit.cells):
+            for cell in unit.one_by_one():
+                if Position(cell.place, cell.cells[0]) not in tally:
+                    yield cell
+        else:
+            yield unit
+
+
+def _finished(missing: Iterator[Unit], workers: Workers | None) -> Generator[Finished]:
+    if workers is None:
+        for unit in missing:
+            for cell in unit.one_by_one():
+                yield run_unit(cell)
+    else:
+        yield from finish_units(missing, workers)
+
+
+def _summed(plan: Plan, tally: Tally) -> Run:
     return Run(
         version=version("specdec-verify"),
-        profile=profile,
-        verdict=worst(list(verdicts)),
-        budget=str(budget),
-        instances=instances,
-        summary=summary,
-        examples=tuple(apart[EXAMPLES]),
-        trials=tuple(result for name in TRIALS for result in apart[name]),
-        exceptions=tuple(exceptions),
+        profile=plan.profile.name,
+        verdict=worst(list(tally.verdicts)),
+        budget=str(plan.budget),
+        instances=tally.instances,
+        summary=tally.summary(),
+        examples=tally.of_check(EXAMPLES),
+        trials=tuple(result for name in TRIALS for result in tally.of_check(name)),
+        exceptions=tally.exceptions(),
     )
-
-
-def _uninterrupted(
-    sections: Sequence[Section], on_result: OnResult, verdicts: set[Verdict]
-) -> Iterator[CheckResult]:
-    """Yield the results until the end or an interrupt, and note every verdict."""
-    try:
-        for section, result in run(sections):
-            on_result(section, result)
-            verdicts.add(result.verdict)
-            yield result
-    except KeyboardInterrupt:
-        verdicts.add(Verdict.INCONCLUSIVE)

@@ -12,9 +12,11 @@ import pytest
 
 from specdec_core.instances import Instance, dumps
 from specdec_core.rules.token_rejection import TokenRejection
-from specdec_verification import cli, plan
+from specdec_verification import cli, detection, plan
 from specdec_verification.cli import verify
 from specdec_verification.faults import FAULTS, LOOKALIKES
+from specdec_verification.faults.loop_catalogue import PLANTED
+from specdec_verification.faults.loop_lookalikes import LOOP_LOOKALIKES
 from specdec_verification.plan import Profile
 
 TINY = Profile(
@@ -66,10 +68,13 @@ def command(
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a run short: one rule, one fault and one lookalike."""
+    """Make a run short: one rule, and one fault and one lookalike of a rule and of a loop."""
     monkeypatch.setattr(verify, "RULES", (TokenRejection(),))
     monkeypatch.setattr(plan, "FAULTS", FAULTS[:1])
     monkeypatch.setattr(plan, "LOOKALIKES", LOOKALIKES[:1])
+    monkeypatch.setattr(plan, "PLANTED", PLANTED[:1])
+    monkeypatch.setattr(plan, "LOOP_LOOKALIKES", LOOP_LOOKALIKES[:1])
+    monkeypatch.setattr(detection.with_detection, "__defaults__", (FAULTS[:1], PLANTED[:1]))
     monkeypatch.setattr(plan.plan, "__defaults__", ((TokenRejection(),),))
     monkeypatch.setattr(plan.budget_of, "__defaults__", ((TokenRejection(),),))
 

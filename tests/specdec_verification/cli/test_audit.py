@@ -46,7 +46,7 @@ def test_audit_prints_json_and_nothing_else(command: Callable[..., Any], biased_
     Path("program.py").write_text(RIGHT.replace("0.25", "0.5"), encoding="utf-8")
     ended = command("audit", "program.py:emit", "--instance", biased_file, "--json")
     record = json.loads(ended.out)
-    assert list(record) == list(RESULT)
+    assert list(record) == [*RESULT, "diagnosis"]
     assert (record["verdict"], record["total_variation"]) == ("FAILED", "1/4")
     assert record["parameters"] == "V=2 gamma=1"
 
@@ -150,7 +150,7 @@ def test_one_chosen_instance_is_audited_alone(command: Callable[..., Any]) -> No
     assert command("audit", "program.py:emit", "--case", "generated/0").code == 0
     ended = command("audit", "program.py:emit", "--case", "other")
     assert ended.code == 2
-    assert "no case 'other', expected one of generated/0" in ended.err
+    assert "no case 'other', expected one of draft_is_target" in ended.err
 
 
 def test_a_function_that_takes_something_else_is_refused(

@@ -51,3 +51,13 @@ def test_what_is_no_rule_is_refused(command: Callable[..., Any]) -> None:
     ended = command("check", "rules.py:nothing")
     assert (ended.code, ended.out) == (2, "")
     assert ended.has_one_error_line
+
+
+@pytest.mark.parametrize("name", ["outcomes.csv.gz", "outcomes.CSV", "outcomes"])
+def test_a_name_of_neither_says_what_both_look_like(command: Callable[..., Any], name: str) -> None:
+    ended = command("check", name)
+    assert (ended.code, ended.err) == (
+        2,
+        f"specdec-verify: {name!r}: expected FILE.py:RULE, or outcomes in a file that ends in "
+        ".jsonl, .csv, .npz, .parquet\n",
+    )

@@ -43,3 +43,13 @@ def test_a_ledger_that_is_not_there_is_bad_input(
     ended = command("ledger", *arguments)
     assert (ended.code, ended.err) == (2, "specdec-verify: c: no such file\n")
     assert sorted(path.name for path in Path().iterdir()) == ledgers
+
+
+def test_showing_an_empty_file_does_not_make_a_ledger_of_it(command: Callable[..., Any]) -> None:
+    Path("empty").touch()
+    ended = command("ledger", "show", "empty")
+    assert (ended.code, ended.err) == (
+        2,
+        "specdec-verify: empty: an empty file, expected a ledger\n",
+    )
+    assert not Path("empty").stat().st_size

@@ -6,14 +6,17 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from specdec_verification import plan
+from specdec_verification import cluster, plan
 from specdec_verification.contract import Example, binary_single_path
+from specdec_verification.workers import Workers
 
 
 def broken_example() -> Example:
@@ -25,9 +28,9 @@ def test_a_passing_run_writes_its_tables(command: Callable[..., Any], few: None)
     assert ended.code == 0
     assert ended.out.splitlines()[0].startswith("PASSED single path: 2500 of 10000: counted [2500")
     assert "PASSED" in ended.out.splitlines()
-    assert "a planted fault is caught: 1 of 1" in ended.out
-    assert "a right rule is spared: 1 of 1" in ended.out
-    assert "8 generated instances with their joint law found exactly" in ended.out
+    assert "a planted fault is caught: 2 of 2" in ended.out
+    assert "a right rule is spared: 2 of 2" in ended.out
+    assert "10 generated instances with their joint law found exactly" in ended.out
     assert "exact_law/token_rejection/random: 2 passed" in ended.err
     wrote = [line.split() for line in ended.out.splitlines() if line.startswith("wrote ")]
     names = {path.name for path in Path("deep/report").iterdir()}
@@ -113,7 +116,7 @@ def test_a_distance_of_zero_is_shown(command: Callable[..., Any]) -> None:
     ("name", "message"),
     [
         ("contract/2", "cell 'contract/2': expected a number from 0 to 1 at the end"),
-        ("contract", "cell 'contract': no such section; there are contract, exact_law/"),
+        ("contract", "cell 'contract': no such section; the closest are contract; `verify --list`"),
         (f"contract/{'9' * 5000}", "expected a number from 0 to 1 at the end"),
     ],
 )
@@ -124,6 +127,90 @@ def test_a_cell_that_does_not_exist_is_refused(
     assert ended.code == 2
     assert ended.has_one_error_line
     assert message in ended.err
+
+
+def test_a_cell_that_raises_is_inconclusive_alone_and_in_a_run(
+    command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising() -> Example:
+        raise ZeroDivisionError("no such example")
+
+    monkeypatch.setattr(plan, "EXAMPLES", (binary_single_path, raising))
+    alone = command("verify", "--profile", "tiny", "--only", "contract/1")
+    assert alone.code == 3
+    whole = command("verify", "--profile", "tiny", "--out", "report")
+    assert whole.code == 3
+    for ended in (alone, whole):
+        assert "raised ZeroDivisionError (test_verify.py:" in ended.out
+    assert "no such example" in Path("report/report.md").read_text(encoding="utf-8")
+
+
+def test_the_sections_are_listed_with_their_sizes(command: Callable[..., Any]) -> None:
+    ended = command("verify", "--profile", "tiny", "--list")
+    assert (ended.code, ended.err) == (0, "")
+    listed = dict(line.split() for line in ended.out.splitlines())
+    assert listed == {one.name: str(one.size) for one in plan.plan(plan.PROFILES["tiny"])}
+
+
+def test_two_workers_write_the_same_bytes_as_none(
+    command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too few draws are inconclusive, so that exceptions are written too."""
+    monkeypatch.setitem(plan.PROFILES, "tiny", replace(plan.PROFILES["tiny"], draws=10, sampled=3))
+    alone = command("verify", "--profile", "tiny", "--out", "alone")
+    shared = command("verify", "--profile", "tiny", "--out", "shared", "--workers", "2")
+    assert alone.code == shared.code == 3
+    assert alone.out.count("INCONCLUSIVE token_rejection") == 6
+    assert shared.out == alone.out.replace("wrote alone/", "wrote shared/")
+    assert sorted(shared.err.splitlines()) == sorted(alone.err.splitlines())
+    names = {path.name for path in Path("alone").iterdir()}
+    assert names == {path.name for path in Path("shared").iterdir()} >= {"results.json"}
+    for name in names:
+        assert Path("alone", name).read_bytes() == Path("shared", name).read_bytes()
+
+
+def test_a_run_that_was_interrupted_is_resumed_to_the_same_report(
+    command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = command("verify", "--profile", "tiny")
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "check_exact_count", interrupt)
+        arguments = ("verify", "--profile", "tiny", "--resume", "journal")
+        assert command(*arguments).code == 3
+    before = Path("journal").read_bytes()
+    assert command(*arguments) == whole
+    after = Path("journal").read_bytes()
+    assert after.startswith(before)
+    assert command(*arguments) == whole
+    assert Path("journal").read_bytes() == after
+
+
+def interrupt(*arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_journal_of_another_profile_is_refused(command: Callable[..., Any], few: None) -> None:
+    command("verify", "--profile", "tiny", "--resume", "journal")
+    ended = command("verify", "--profile", "quick", "--resume", "journal")
+    assert ended.code == 2
+    assert ended.has_one_error_line
+    assert "journal: cannot be resumed: profile name was 'tiny', and is 'quick'" in ended.err
+
+
+def test_one_cell_keeps_no_journal(command: Callable[..., Any]) -> None:
+    ended = command("verify", "--only", "contract/0", "--resume", "journal")
+    assert ended.code == 2
+    assert ended.has_one_error_line
+    assert not Path("journal").exists()
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "two"])
+def test_a_number_of_workers_that_is_none_is_refused(
+    command: Callable[..., Any], count: str
+) -> None:
+    ended = command("verify", "--workers", count)
+    assert ended.code == 2
+    assert "--workers" in ended.err
 
 
 def test_an_unknown_profile_is_refused(command: Callable[..., Any]) -> None:
@@ -176,9 +263,10 @@ def test_a_run_whose_reader_leaves_is_still_written(
 ) -> None:
     """A run of the first section alone, to be quick."""
     (tmp_path / "short.py").write_text(
-        "from specdec_verification import cli, plan\n"
+        "from specdec_verification import cli, detection, plan\n"
         "from specdec_verification.cli import verify\n"
         "verify.RULES = verify.RULES[:1]\n"
+        "detection.with_detection.__defaults__ = ((), ())\n"
         "whole = plan.plan\n"
         "plan.plan = lambda profile: whole(profile)[:1]\n"
         "cli.main()\n",
@@ -187,3 +275,26 @@ def test_a_run_whose_reader_leaves_is_still_written(
     ended = process(f"{shlex.quote(sys.executable)} short.py verify --out report | sleep 0")
     assert (ended.returncode, ended.stderr) == (0, "contract: 2 passed\n")
     assert (tmp_path / "report" / "results.json").exists()
+
+
+def test_a_cluster_of_any_workers_finds_the_same(
+    command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def threads(address: str) -> AbstractContextManager[Workers]:
+        asked.append(address)
+        return nullcontext(Workers(ThreadPoolExecutor, 2))
+
+    alone = command("verify", "--profile", "tiny")
+    monkeypatch.setattr(cluster, "cluster", threads)
+    ended = command("verify", "--profile", "tiny", "--scheduler", "tcp://there:8786")
+    assert asked == ["tcp://there:8786"]
+    assert (ended.code, ended.out) == (alone.code, alone.out)
+
+
+def test_a_cluster_and_processes_are_one_too_many(command: Callable[..., Any]) -> None:
+    ended = command("verify", "--scheduler", "tcp://there:8786", "--workers", "2")
+    assert ended.code == 2
+    assert ended.has_one_error_line
+    assert "--scheduler has workers of its own" in ended.err

@@ -98,3 +98,12 @@ def test_a_stream_without_draws_is_inconclusive(tmp_path: Path, labels: Labels) 
     with Ledger(tmp_path / "ledger") as ledger:
         found = check_stream(ledger, STREAM, EVEN, demand=DEMAND, labels=labels)
     assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_nothing_is_made_or_merged_if_a_source_is_no_ledger(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    with Ledger(tmp_path / "good") as ledger:
+        ledger.report(STREAM, "0", balanced(0))
+    with pytest.raises(LedgerError, match="an empty file"):
+        merge_ledgers(tmp_path / "whole", [tmp_path / "good", tmp_path / "empty"])
+    assert not (tmp_path / "whole").exists()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specdec_core.errors import InvalidParameterError, LedgerError
-from specdec_verification.ledger.store import Ledger
+from specdec_verification.ledger.store import MAX_DRAWS, Ledger, existing_ledger
 from specdec_verification.ledger.streams import Standing, Stream
 
 STREAM = Stream("sampler", "1.0", "toy", "batch number is the seed")
@@ -178,3 +178,52 @@ def test_the_counts_can_be_read_without_us(path: Path) -> None:
         ).fetchall()
     database.close()
     assert dict(rows) == {"1": 7, "0,2": 1}
+
+
+@pytest.mark.parametrize(
+    ("batch", "counts", "said"),
+    [
+        ("0", {(0,): 1 << 63}, "has 9223372036854775808 draws, at most 281474976710656"),
+        ("0", {(-1,): 1}, "a token of"),
+        ("0", {("a",): 1}, "a token of"),
+        ("0", {(0.5,): 1}, "a token of"),
+        (0, {(0,): 1}, "batch is 0, expected a text"),
+        ("", {(0,): 1}, "batch is '', expected a text"),
+        ("\ud800", {(0,): 1}, "expected a text"),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(
+    path: Path,
+    batch: Any,  # noqa: ANN401
+    counts: Any,  # noqa: ANN401
+    said: str,
+) -> None:
+    with Ledger(path) as ledger:
+        with pytest.raises(InvalidParameterError, match=said):
+            ledger.report(STREAM, batch, counts)
+        assert ledger.standings() == ()
+
+
+def test_many_of_the_largest_batches_have_a_sum(path: Path) -> None:
+    with Ledger(path) as ledger:
+        for number in range(3):
+            ledger.report(STREAM, str(number), {(0,): MAX_DRAWS})
+        assert ledger.standings() == (Standing(STREAM, 3, 3 * MAX_DRAWS),)
+
+
+@pytest.mark.parametrize("text", ["[1", "5", '{"0": 1.5}', '{"a": 2}'])
+def test_counts_that_are_not_as_written_name_the_batch(path: Path, text: str) -> None:
+    with Ledger(path) as ledger:
+        ledger.report(STREAM, "first", {(0,): 2})
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE batches SET counts = ?", (text,))
+    database.close()
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="batch 'first': its counts are"):
+        ledger.counts(STREAM)
+
+
+def test_an_empty_file_is_no_ledger_and_stays_empty(path: Path) -> None:
+    path.touch()
+    with pytest.raises(LedgerError, match="an empty file"):
+        existing_ledger(path)
+    assert not path.stat().st_size

@@ -28,3 +28,8 @@ def test_an_instance_has_a_key_of_its_own() -> None:
     assert len(keys) == 8
     assert instance_key(instance(3)) in keys
     assert all(key.startswith("V=2 gamma=1 ") for key in keys)
+
+
+def test_a_text_that_cannot_be_stored_is_an_error() -> None:
+    with pytest.raises(InvalidParameterError, match="version is"):
+        Stream("sampler", "\ud800", "toy", "entropy")

@@ -1,8 +1,11 @@
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib import format as npy
 
 from specdec_core.errors import InvalidOutcomesError
 from specdec_core.rules import rule_named
@@ -59,3 +62,47 @@ def test_any_integers_will_do(dtype: str, tmp_path: Path) -> None:
     path = tmp_path / "outcomes.npz"
     np.savez(path, tokens=np.array([[0, 1], [2, 2]], dtype=dtype))
     assert read_outcomes(path, INSTANCE).counts == {(0, 1): 1, (2, 2): 1}
+
+
+def damaged(path: Path, at: int, content: bytes) -> Path:
+    data = bytearray(path.read_bytes())
+    data[at : at + len(content)] = content
+    path.write_bytes(data)
+    return path
+
+
+def test_a_compressed_stream_that_is_none_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez_compressed(path, tokens=np.zeros((100, 2), dtype=int))
+    start = path.read_bytes().index(b"tokens.npy") + len("tokens.npy") + 20
+    with pytest.raises(InvalidOutcomesError, match="a broken archive: Error -3"):
+        read_outcomes(damaged(path, start, b"\xff" * 20), INSTANCE)
+
+
+def test_an_archive_that_says_it_is_encrypted_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, tokens=TOKENS)
+    flags = path.read_bytes().rindex(b"PK\x01\x02") + 8
+    with pytest.raises(InvalidOutcomesError, match="is encrypted"):
+        read_outcomes(damaged(path, flags, b"\x01"), INSTANCE)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["tokens.npy", "tokens"])
+def test_an_array_that_is_there_twice_or_is_none_is_an_error(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, tokens=TOKENS)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(name, b"other")
+    with pytest.raises(InvalidOutcomesError, match="each once and as NPY"):
+        read_outcomes(path, INSTANCE)
+
+
+def test_a_negative_shape_is_an_error_and_not_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    header = io.BytesIO()
+    npy.write_array_header_1_0(header, {"descr": "<i8", "fortran_order": False, "shape": (-1, 2)})
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tokens.npy", header.getvalue())
+    with pytest.raises(InvalidOutcomesError, match=r"an array of shape \(-1, 2\)"):
+        read_outcomes(path, INSTANCE)

@@ -115,3 +115,18 @@ def test_codes_of_more_than_63_bits_are_an_error() -> None:
 def test_sizes_are_positive_integers(vocab_size: int, longest: int) -> None:
     with pytest.raises(InvalidParameterError):
         Coding(vocab_size, longest)
+
+
+@pytest.mark.parametrize("vocab_size", [4, 30_000], ids=["dense", "sparse"])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_counts_whose_sum_does_not_fit_are_an_error(vocab_size: int, dtype: type) -> None:
+    counter = OutcomeCounter(Coding(vocab_size, 3))
+    counter.add(padded([(1,)]), np.array([1 << 62], dtype=dtype))
+    with pytest.raises(InvalidOutcomesError, match=r"9\.223e\+18 outcomes, at most 46116860184"):
+        counter.add(padded([(1,)]), np.array([1 << 62], dtype=dtype))
+    assert counter.counts() == {(1,): 1 << 62}
+
+
+def test_a_claim_of_any_length_is_refused_at_once() -> None:
+    with pytest.raises(GridTooLargeError, match=r"1000000000 tokens of 3 have 4\^1000000000 codes"):
+        Coding(3, 1_000_000_000)

@@ -66,3 +66,30 @@ def test_without_pyarrow_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InvalidParameterError, match=r"specdec-verify\[parquet\]"):
         read_outcomes(path, INSTANCE)
+
+
+@pytest.mark.parametrize("names", [["tokens", "tokens"], ["tokens", "count", "count"]], ids=str)
+def test_a_column_that_is_there_twice_is_an_error(names: list[str], tmp_path: Path) -> None:
+    columns = {"tokens": pa.array([[0, 1]]), "count": pa.array([2])}
+    table = pa.Table.from_arrays([columns[name] for name in names], names=names)
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(InvalidOutcomesError, match="each once"):
+        read_outcomes(tmp_path / "a.parquet", INSTANCE)
+
+
+@pytest.mark.parametrize(
+    "metadata", [{"instance": b"\xff"}, {"longest": b"\xff"}, {"longest": "9" * 5000}], ids=str
+)
+def test_what_a_file_says_of_itself_is_a_text_or_a_number(
+    metadata: dict[str, Any], tmp_path: Path
+) -> None:
+    table = pa.table({"tokens": [[0, 1]]}).replace_schema_metadata(metadata)
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(InvalidOutcomesError, match=f"{next(iter(metadata))} is "):
+        read_outcomes(tmp_path / "a.parquet", INSTANCE)
+
+
+def test_other_metadata_may_be_anything(tmp_path: Path) -> None:
+    table = pa.table({"tokens": [[0, 1]]}).replace_schema_metadata({b"\xff": b"\xff"})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    assert read_outcomes(tmp_path / "a.parquet", INSTANCE).draws == 1

@@ -126,3 +126,11 @@ def test_other_endings_are_none_of_ours(tmp_path: Path) -> None:
     ]
     with pytest.raises(InvalidOutcomesError, match=r"expected a name that ends in \.jsonl"):
         read_outcomes(tmp_path / "outcomes.txt")
+
+
+def test_counts_that_do_not_fit_name_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    count = 1 << 62
+    path.write_text(f'{{"tokens": [0], "count": {count}}}\n{{"count": {count}, "tokens": [0]}}\n')
+    with pytest.raises(InvalidOutcomesError, match=r"a\.jsonl: 9\.223e\+18 outcomes"):
+        read_outcomes(path, INSTANCE)

@@ -106,3 +106,9 @@ def test_a_last_csv_line_without_newline_may_be_half_a_line(tmp_path: Path) -> N
 def test_counts_and_repeated_lines_multiply(tmp_path: Path) -> None:
     text = "tokens,count\n0 1,5\n0 1,5\n0 1,2\n2,0\n"
     assert counts(tmp_path / "outcomes.csv", text) == {(0, 1): 12}
+
+
+def test_a_comment_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
+    text = "# longest: 2\n# longest: 3\ntokens\n0 1\n"
+    with pytest.raises(InvalidOutcomesError, match=r"line 2: a second '# longest: '"):
+        counts(tmp_path / "outcomes.csv", text)

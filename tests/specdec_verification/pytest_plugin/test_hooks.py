@@ -33,7 +33,7 @@ def test_a_right_subject_passes_and_stands_in_the_summary(run: Run) -> None:
         [
             "*= specdec audits =*",
             "verdict *TV  instances  paths  seconds  test and subject",
-            "PASSED * 25 *test_it.py::test_right right",
+            "PASSED * 26 *test_it.py::test_right right",
             "1 PASSED (--specdec-profile quick)",
         ]
     )
@@ -186,7 +186,7 @@ def test_a_property_s_examples_are_one_line(run: Run) -> None:
 def test_the_profile_says_how_many_instances(run: Run) -> None:
     result = run(PASSING, OPTION, "full")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["PASSED * 187 *", "1 PASSED (--specdec-profile full)"])
+    result.stdout.fnmatch_lines(["PASSED * 188 *", "1 PASSED (--specdec-profile full)"])
 
 
 def test_junit_carries_the_verdict(run: Run, pytester: pytest.Pytester) -> None:
@@ -202,7 +202,7 @@ def test_junit_carries_the_verdict(run: Run, pytester: pytest.Pytester) -> None:
         "specdec_verdict": "PASSED",
         "specdec_total_variation": by_name["test_right"]["specdec_total_variation"],
         "specdec_evidence": "exact law",
-        "specdec_instances": "25",
+        "specdec_instances": "26",
         "specdec_paths": by_name["test_right"]["specdec_paths"],
     }
     assert float(by_name["test_right"]["specdec_total_variation"] or "nan") < 1e-15

@@ -9,7 +9,12 @@ import pytest
 from specdec_core.distributions import Row
 from specdec_core.laws import target_joint
 from specdec_core.models import ConstantModel, TableModel
-from specdec_verification.statistics.completed_draws import completed, count_sequences, numbered
+from specdec_verification.statistics.completed_draws import (
+    completed,
+    count_sequences,
+    joint_law,
+    numbered,
+)
 from specdec_verification.statistics.dirichlet_mixture import log_e_value
 
 HALF = Row([Fraction(1, 2), Fraction(1, 2), Fraction(0)])
@@ -99,3 +104,12 @@ def test_complete_draws_are_left_as_they_are() -> None:
         [0, 1],
         [2, 2],
     ]
+
+
+def test_the_law_of_rows_of_floats_sums_to_one() -> None:
+    probs = [0.9, 0.05, 0.04, 0.01]
+    assert sum(map(Fraction, probs)) != 1
+    law = joint_law(ConstantModel(Row(probs)), 2)
+    assert sum(law.values()) == 1
+    assert float(law[0, 1]) == pytest.approx(0.045)
+    assert joint_law(TARGET, 2) == target_joint(TARGET, 2).probs

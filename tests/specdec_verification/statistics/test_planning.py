@@ -69,3 +69,34 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan_draws(DEMAND, 8, 0.0)
     with pytest.raises(InvalidParameterError, match="instances is 0"):
         spread_power(0.1, 100, 0, 8, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("demand", "cells", "said"),
+    [
+        (Demand(1e-9, 0.01, 1e-200), 8, "max_tv is 1e-200, expected at least 1e-09"),
+        (Demand(1e-320, 0.01, 0.1), 8, "false_fail_rate is .*, expected at least 1e-30"),
+        (Demand(1e-9, 1e-320, 0.1), 8, "false_pass_rate is .*, expected at least 1e-30"),
+        (DEMAND, 10**15, "cells is 1000000000000000, expected at most 1000000"),
+    ],
+)
+def test_what_no_double_can_tell_is_refused(demand: Demand, cells: int, said: str) -> None:
+    with pytest.raises(InvalidParameterError, match=said):
+        plan_draws(demand, cells, 1e6)
+
+
+@pytest.mark.parametrize(
+    ("demand", "cells"), [(Demand(1e-30, 1e-30, 1e-9), 2), (DEMAND, 10**6)], ids=["rates", "cells"]
+)
+def test_the_furthest_plans_are_plans(demand: Demand, cells: int) -> None:
+    needs = plan_draws(demand, cells, 1e6).needs
+    assert all(need.draws > 1 / demand.max_tv**2 for need in needs if need.check != "certificate")
+
+
+def test_a_rate_without_end_is_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="draws_per_second is inf"):
+        plan_draws(DEMAND, 8, float("inf"))
+
+
+def test_the_rate_of_very_many_cells_takes_no_memory_of_theirs() -> None:
+    assert own_rate(10**15, np.random.default_rng()) > 0

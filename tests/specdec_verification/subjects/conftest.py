@@ -14,7 +14,7 @@ from specdec_core.models import Context, TableModel
 from specdec_grids.generated import contexts
 from specdec_grids.trails import Trail
 from specdec_grids.walking import walk
-from specdec_verification.subjects import exact
+from specdec_verification.subjects import exact, runs
 from specdec_verification.subjects.libraries import available
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.replays import numbers_of
@@ -39,11 +39,11 @@ def law() -> Callable[..., dict[Hashable, Fraction]]:
 
 @pytest.fixture(scope="session")
 def uniform() -> Callable[[], Symbol]:
-    """Return a new uniform of the run at hand."""
+    """Return a new uniform of the run at hand: a symbol even while a path is replayed."""
 
     def drawn() -> Symbol:
         draws = current()
-        return draws.draw(draws.unseeded("tests"), 0, "uniform").symbol()
+        return Symbol(draws.draw(draws.unseeded("tests"), 0, "uniform"), 1, 0)
 
     return drawn
 
@@ -56,8 +56,8 @@ def replays() -> Callable[[Callable[[], Any]], None]:
         with replacing(available()):
             trail: Trail[Any] = Trail()
             draws = StreamDraws(trail, continuous)
-            for outcome, _ in walk(lambda _: exact._run(emit, draws), trail, draws):
-                assert exact.replay(emit, numbers_of(trail, draws.of_this_run())) == outcome
+            for outcome, _ in walk(lambda _: runs.run_once(emit, draws), trail, draws):
+                assert runs.replay(emit, numbers_of(trail, draws.of_this_run())) == outcome
 
     return check
 
@@ -67,7 +67,7 @@ def agrees() -> Callable[[Callable[[], Any], Mapping[Hashable, Fraction]], None]
     """Return a G-test, at 1e-9, of the unreplaced callable against an exact law."""
 
     def check(emit: Callable[[], Any], expected: Mapping[Hashable, Fraction]) -> None:
-        counts = Counter(exact.frozen(emit()) for _ in range(DRAWN))
+        counts = Counter(runs.frozen(emit()) for _ in range(DRAWN))
         assert set(counts) <= set(expected)
         observed = [counts[outcome] for outcome in expected]
         means = [DRAWN * float(prob) for prob in expected.values()]

@@ -155,11 +155,11 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "numpy.multiply \\(reduce\\)": np.prod,
     "numpy.add \\(accumulate\\)": np.cumsum,
     "numpy.matmul": lambda u: u @ u,
-    "numpy.equal": lambda u: u == 0.5,
-    "numpy.isnan": np.isnan,
+    "isfinite of a draw that has no bounds": lambda u: np.isfinite(np.log(u)),
+    "isinf of a draw that has no bounds": lambda u: np.isinf(np.log(u)),
     "numpy.sin": np.sin,
     "with where": lambda u: np.add(u, 1, where=[True, False], out=u.copy()),
-    "conversion of draws to int64": lambda u: u.astype(int),
+    "conversion of draws to float16": lambda u: u.astype(np.float16),
     "conversion of draws to bool": lambda u: u.astype(bool),
     "float of a draw": lambda u: np.zeros(2).__setitem__(slice(None), u),
     "descends from 1.0 to 0.5": lambda u: np.searchsorted([1.0, 0.5], u),
@@ -175,3 +175,27 @@ def test_what_is_not_understood_is_refused_by_name(
 ) -> None:
     with pytest.raises(OpaqueDrawError, match=named.strip()):
         exact_law(lambda: used(uniforms(2)) is None)
+
+
+EVERYDAY: dict[str, tuple[Callable[[Any], Any], dict[Any, int]]] = {
+    "floor": (lambda u: np.floor(2 * u), {(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 1): 1}),
+    "integers": (lambda u: (2 * u).astype(int), {(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 1): 1}),
+    "absolute": (lambda u: np.abs(u[:1] - 0.5) < 0.25, {(True,): 2, (False,): 2}),
+    "clip": (lambda u: np.clip(u[:1], 0.25, 0.5) <= 0.25, {(True,): 1, (False,): 3}),
+    "nan": (np.isnan, {(False, False): 4}),
+    "finite": (np.isfinite, {(True, True): 4}),
+    "infinite": (np.isinf, {(False, False): 4}),
+    "the largest": (lambda u: (e := -np.log(u)) == e.max(), {(True, False): 2, (False, True): 2}),
+    "32 bits": (lambda u: u[:1].astype(np.float32) < 0.25, {(True,): 1, (False,): 3}),
+}
+
+
+@pytest.mark.parametrize(("asked", "quarters"), EVERYDAY.values(), ids=EVERYDAY)
+def test_what_people_do_to_arrays_of_draws(
+    asked: Callable[[Any], Any],
+    quarters: dict[Any, int],
+    law: Callable[..., Any],
+    uniforms: Uniforms,
+) -> None:
+    found = law(lambda: asked(uniforms(2)))
+    assert found == {key: Fraction(part, 4) for key, part in quarters.items()}

@@ -57,5 +57,14 @@ def test_one_case_stands_for_itself(named: Any) -> None:  # noqa: ANN401
 
 
 def test_an_unknown_case_is_an_error_that_lists_them() -> None:
-    with pytest.raises(InvalidParameterError, match="no case 'other', expected one of generated/0"):
+    with pytest.raises(
+        InvalidParameterError, match="no case 'other', expected one of draft_is_target"
+    ):
         case_named("other")
+
+
+def test_the_names_are_listed_in_order() -> None:
+    with pytest.raises(InvalidParameterError) as unknown:
+        case_named("other")
+    names = str(unknown.value).partition("one of ")[2].split(", ")
+    assert sorted(names) != names == sorted(names, key=lambda name: (name[:9], len(name), name))

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from specdec_core.errors import InvalidParameterError
 from specdec_verification.results import Labels, Verdict
 from specdec_verification.subjects import malformed_rows
 from specdec_verification.subjects.malformed_rows import CASES, check_malformed_rows
@@ -56,6 +57,29 @@ def dies(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
     return first_allowed(draft_tokens, *others)
 
 
+def emits_nothing(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    return np.zeros((len(draft_tokens), 0), dtype=int)
+
+
+def too_long(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    tokens = np.pad(draft_tokens, ((0, 0), (0, 2)), constant_values=4)
+    return np.where((tokens < 0) | (tokens >= 5), 4, tokens)
+
+
+def goes_on(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    return np.full((len(draft_tokens), GAMMA + 1), 4)
+
+
+def complains(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    if not others[0].any() and not others[1].any():
+        raise InvalidParameterError("no probability")
+    return first_allowed(draft_tokens, *others)
+
+
+def objects(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    return np.array([lambda: 0] * len(draft_tokens), dtype=object)
+
+
 def hangs(draft_tokens: np.ndarray, *others: np.ndarray) -> np.ndarray:
     time.sleep(60)
     return first_allowed(draft_tokens, *others)
@@ -75,8 +99,24 @@ def test_a_kernel_that_keeps_its_head_passes(labels: Labels) -> None:
         (floats, "19 of 19 kinds of malformed rows go wrong; nothing malformed: returned float64"),
         (raises, "a draft token is far past the vocabulary: raised IndexError('no such token')"),
         (dies, "a draft token is negative: the process ended with exit code -11"),
+        (emits_nothing, "nothing malformed: emitted [] for the uniforms"),
+        (too_long, "nothing malformed: emitted 4 tokens, of a draft of 2, for the uniforms"),
+        (goes_on, "nothing malformed: emitted 4 in place of draft token 0, and went on, for"),
+        (complains, "both are zero: raised InvalidParameterError('no probability')"),
+        (objects, "nothing malformed: returned object of shape (27,), expected integers"),
     ],
-    ids=["rejected_again", "out_of_range", "floats", "raises", "dies"],
+    ids=[
+        "rejected_again",
+        "out_of_range",
+        "floats",
+        "raises",
+        "dies",
+        "emits_nothing",
+        "too_long",
+        "goes_on",
+        "complains",
+        "objects",
+    ],
 )
 def test_what_goes_wrong_is_named(
     kernel: malformed_rows.Verify, detail: str, labels: Labels

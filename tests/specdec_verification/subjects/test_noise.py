@@ -16,16 +16,14 @@ REFUSED: dict[str, Callable[[Symbol], Any]] = {
     "index of a draw": lambda u: [0, 1][u],
     "complex of a draw": complex,
     "bool of a draw": bool,
-    "round of a draw": round,
     "str of a draw": str,
     "format of a draw": lambda u: f"{u:.3f}",
-    "eq of a draw": lambda u: u == 0.5,
-    "ne of a draw": lambda u: u != 0.5,
     "hash of a draw": lambda u: {u},
     "mod of a draw": lambda u: u % 1,
+    "round of a draw to digits": lambda u: round(u, 2),
+    "search for equal ones": lambda u: u == 1 - u,
     "floordiv of a draw": lambda u: u // 1,
     "rpow of a draw": lambda u: 2**u,
-    "abs of a draw": abs,
     "division by zero": lambda u: u / 0,
     "division with": lambda u: u / u,
     "multiplication with": lambda u: u * u,
@@ -116,7 +114,8 @@ def test_an_infinity_swallows_the_draw(
     law: Callable[..., Any],
     uniform: Callable[[], Symbol],
 ) -> None:
-    assert law(lambda: made(uniform())) == {expected: 1}
+    with np.errstate(divide="ignore"):
+        assert law(lambda: made(uniform())) == {expected: 1}
 
 
 def test_equal_draws_compare_as_equal(
@@ -132,3 +131,34 @@ def test_equal_draws_compare_as_equal(
 def test_the_line_is_the_users_where_a_library_is_in_between() -> None:
     with pytest.raises(OpaqueDrawError, match=r"test_noise\.py"):
         exact_law(lambda: random.triangular(0, 1, 0.5) if random.random() < 2 else None)
+
+
+INTEGERS: dict[str, tuple[Callable[[Symbol], Any], dict[Any, Fraction]]] = {
+    "int": (lambda u: int(3 * u), dict.fromkeys(range(3), Fraction(1, 3))),
+    "ceil": (lambda u: math.ceil(2 * u), dict.fromkeys((1, 2), Fraction(1, 2))),
+    "round": (lambda u: round(2 * u), {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}),
+    "abs": (lambda u: abs(u - 0.5) < 0.125, {True: Fraction(1, 4), False: Fraction(3, 4)}),
+    "a point": (lambda u: u == 0.5, {False: Fraction(1)}),
+    "no point": (lambda u: u != 0.5, {True: Fraction(1)}),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), INTEGERS.values(), ids=INTEGERS)
+def test_integers_near_a_draw_and_points_of_it(
+    asked: Callable[[Symbol], Any],
+    expected: dict[Any, Fraction],
+    law: Callable[..., Any],
+    uniform: Callable[[], Symbol],
+) -> None:
+    found = law(lambda: asked(uniform()))
+    assert {key: prob for key, prob in found.items() if prob} == expected
+
+
+def test_a_draw_equals_itself_and_no_other(
+    law: Callable[..., Any], uniform: Callable[[], Symbol]
+) -> None:
+    def asked() -> tuple[bool, ...]:
+        one, other = uniform(), uniform()
+        return one == one + 0, -one.log() == -one.log(), one == other, one != other, one == "a"
+
+    assert law(asked) == {(True, True, False, True, False): 1}

@@ -150,3 +150,31 @@ def test_errors_of_arguments_are_numpys_own(law: Callable[..., Any]) -> None:
     (found,) = law(lambda: np.random.choice(2, p=[0.5, 0.6]))
     assert "ValueError" in found.reason
     assert "sum to 1" in found.reason.lower()
+
+
+TWO_WAYS: dict[str, Callable[[Any], Any]] = {
+    "integers": lambda r: (r(3).integers(3), r(3).integers(5)),
+    "integers of two types": lambda r: (r(3).integers(3), r(3).integers(3, dtype=np.uint8)),
+    "multinomial": lambda r: (r(3).multinomial(1, [0.5, 0.5]), r(3).multinomial(1, [0.25, 0.75])),
+    "binomial": lambda r: (r(3).binomial(1, 0.25), r(3).binomial(1, 0.75)),
+    "without replacement": lambda r: (
+        r(3).choice(3, 2, replace=False, p=[0.5, 0.25, 0.25]),
+        r(3).choice(3, 2, replace=False, p=[0.25, 0.25, 0.5]),
+    ),
+    "shuffle": lambda r: (r(3).permutation(3), r(3).permutation(4)),
+}
+
+
+@pytest.mark.parametrize("mixed", TWO_WAYS.values(), ids=TWO_WAYS)
+def test_one_seed_used_in_two_ways_is_refused(mixed: Callable[[Any], Any]) -> None:
+    with pytest.raises(OpaqueDrawError, match="after the same bits served as"):
+        exact_law(lambda: mixed(np.random.default_rng))
+
+
+def test_an_order_that_numpy_leaves_open_is_refused() -> None:
+    with pytest.raises(OpaqueDrawError, match="choice with shuffle=False"):
+        exact_law(lambda: rng().choice(4, 3, replace=False, shuffle=False))
+
+
+def test_an_array_of_no_axes_is_one_array(law: Callable[..., Any]) -> None:
+    assert law(lambda: rng().uniform(size=())[()] < 0.5) == law(lambda: rng().random() < 0.5)

@@ -1,6 +1,7 @@
 import copy
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -136,12 +137,6 @@ def test_a_function_that_was_put_aside_is_found_out() -> None:
         exact_law(lambda: bool(aside[0]() < 0.5))
 
 
-def test_a_generator_in_a_tuple_is_found_out() -> None:
-    aside = (np.random.default_rng(0),)
-    with pytest.raises(NondeterminismError):
-        exact_law(lambda: bool(aside[0].random() < 0.5))
-
-
 def test_on_the_lattice_zero_has_a_mass() -> None:
     execution = Execution(resolved=as_drawn)
     found = exact_law(lambda: bool(seeded(None).random() <= 0), execution).law
@@ -162,3 +157,61 @@ def test_everything_is_restored_even_if_the_subject_is_refused() -> None:
 def test_a_generator_is_one_of_numpys_for_whoever_asks(law: Callable[..., Any]) -> None:
     assert law(lambda: isinstance(seeded(0), np.random.Generator)) == {True: 1}
     assert law(lambda: isinstance(STATE(), np.random.RandomState)) == {True: 1}
+
+
+BOUND = np.random.default_rng(3).random
+
+
+class Shared:
+    """Holds a generator for all of its instances."""
+
+    rng = np.random.default_rng(3)
+
+
+def by_default(rng: np.random.Generator = EARLIER) -> bool:
+    return bool(rng.random() < 0.5)
+
+
+HELD: dict[str, Callable[[], Any]] = {
+    "a bound method": lambda: bool(BOUND() < 0.5),
+    "a class": lambda: bool(Shared.rng.random() < 0.5),
+    "a class, from an instance": lambda: bool(Shared().rng.random() < 0.5),
+    "a default argument": by_default,
+    "a bit generator without a seed": lambda: bool(
+        np.random.Generator(np.random.PCG64()).random() < 0.5
+    ),
+    "a sequence of seeds without one": lambda: bool(
+        np.random.default_rng(np.random.SeedSequence()).random() < 0.5
+    ),
+}
+
+
+@pytest.mark.parametrize("emit", HELD.values(), ids=HELD)
+def test_a_generator_is_followed_wherever_it_is_held(
+    emit: Callable[[], Any], law: Callable[..., Any]
+) -> None:
+    assert law(emit) == {True: HALF, False: HALF}
+    assert emit() in (True, False)  # and is a real one afterwards
+
+
+def test_what_has_no_seed_is_independent(law: Callable[..., Any]) -> None:
+    made = np.random.PCG64
+    assert len(law(lambda: two(*(np.random.Generator(made()) for _ in range(2))))) == 4
+
+
+def test_a_generator_that_cannot_be_followed_where_it_is_held_is_found_out() -> None:
+    aside = partial(lambda rng: rng.random() < 2, np.random.default_rng(0))  # whatever it draws
+    with pytest.raises(NondeterminismError, match="real generator of numpy"):
+        exact_law(aside)
+
+
+def philox(counter: int, key: int = 5) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
+
+
+def test_counters_of_one_key_that_overlap_are_refused(law: Callable[..., Any]) -> None:
+    with pytest.raises(OpaqueDrawError, match="two counters of one Philox key"):
+        exact_law(lambda: two(philox(0), philox(1)))
+    assert len(law(lambda: two(philox(0), philox(0)))) == 2
+    assert len(law(lambda: two(philox(0), philox(1 << 64)))) == 4
+    assert len(law(lambda: two(philox(0), philox(0, key=6)))) == 4

@@ -6,7 +6,7 @@ import pytest
 
 from specdec_grids.trails import Trail
 from specdec_grids.walking import walk
-from specdec_verification.subjects import exact
+from specdec_verification.subjects import runs
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.running import current
@@ -22,7 +22,7 @@ def numbers(emit: Any) -> list[tuple[Any, list[float]]]:  # noqa: ANN401
     draws = StreamDraws(trail, as_drawn)
     return [
         (outcome, numbers_of(trail, draws.of_this_run()))
-        for outcome, _ in walk(lambda _: exact._run(emit, draws), trail, draws)
+        for outcome, _ in walk(lambda _: runs.run_once(emit, draws), trail, draws)
     ]
 
 
@@ -63,7 +63,7 @@ def test_noise_in_two_races_lets_both_winners_win() -> None:
 
 
 def test_more_draws_than_numbers_end_a_replay() -> None:
-    assert exact.replay(lambda: uniform(1) < uniform(0), [0.5]) is exact._ABANDONED
+    assert runs.replay(lambda: uniform(1) < uniform(0), [0.5]) is runs.ABANDONED
 
 
 @pytest.mark.parametrize(("number", "expected"), [(0.25, 0), (0.75, 1)])
@@ -74,7 +74,7 @@ def test_symbols_made_by_hand_are_answered_by_numbers(number: float, expected: i
         race = -symbol.log() < -(1 - Symbol(current().draw(("tests",), 1, "uniform"), 1, 0)).log()
         return [symbol.place([0.5], True), symbol < 0.5, drawn.choose([1, 1]), race]
 
-    assert exact.replay(by_hand, [number, 0.5]) == (
+    assert runs.replay(by_hand, [number, 0.5]) == (
         expected,
         not expected,
         expected,

@@ -1,6 +1,7 @@
+import multiprocessing
 import random
 import threading
-from types import ModuleType
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from specdec_verification.subjects.running import (
     require_untouched,
     running,
     states,
-    swapped,
 )
 from specdec_verification.subjects.streams import StreamDraws
 
@@ -64,6 +64,35 @@ def test_a_draw_in_another_thread_is_refused() -> None:
         exact_law(threaded)
 
 
+def test_a_draw_that_a_thread_of_its_own_was_refused_is_not_lost() -> None:
+    def threaded() -> int:
+        token = [0]
+        thread = threading.Thread(target=lambda: token.append(int(random.random() < 0.5)))
+        thread.start()
+        thread.join()
+        return token[-1]
+
+    before, threading.excepthook = threading.excepthook, lambda *_: None
+    try:
+        with pytest.raises(OpaqueDrawError, match=f"another thread or process at {__file__}"):
+            exact_law(threaded)
+    finally:
+        threading.excepthook = before
+
+
+def test_a_draw_in_another_process_is_refused() -> None:
+    def forked() -> int:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+            return pool.submit(_in_another_process).result()
+
+    with pytest.raises(OpaqueDrawError, match="another thread or process"):
+        exact_law(forked)
+
+
+def _in_another_process() -> int:
+    return int(random.random() < 0.5)
+
+
 def test_a_patch_reaches_every_module_and_is_undone() -> None:
     def fail() -> None:
         with patched({(Owner, "one"): lambda self: 2}):
@@ -83,26 +112,6 @@ def test_a_patch_of_something_inherited_leaves_nothing_behind() -> None:
         assert Child().one() == 2
     assert "one" not in vars(Child)
     assert Child().one() == 1
-
-
-def test_a_swap_reaches_dictionaries_lists_closures_and_instances() -> None:
-    old, new = Owner(), Owner()
-    holder, module = Owner(), ModuleType("holder")
-    holder.held = module.held = old  # type: ignore[attr-defined]
-    listed, table = [1, old], {"held": old}
-
-    def closure() -> Owner:
-        return old
-
-    with swapped({id(old): (old, new)}):
-        assert holder.held is module.held is listed[1] is table["held"] is closure() is new  # type: ignore[attr-defined]
-    assert holder.held is module.held is listed[1] is table["held"] is closure()  # type: ignore[attr-defined]
-    assert closure() is not new
-
-
-def test_nothing_is_swapped_for_nothing() -> None:
-    with swapped({}):
-        pass
 
 
 def test_a_real_generator_that_moved_is_named() -> None:

@@ -1,6 +1,7 @@
 """Counts by number and counts of what was seen say the same of the same draws."""
 
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.sampler_counts import Listed, Numbered, SampleCounts, counts_of
 from specdec_verification.subjects.sampling import SampledSubject
 
+Kind = TypeVar("Kind", bound=SampleCounts)
+
 LABELS = Labels("my sampler", "lossless", "die", "V=4", "pytest")
 DEMAND = Demand(false_fail_rate=1e-9, false_pass_rate=0.01, max_tv=0.3)
 TOKENS = np.array([[0, 1], [3, 3], [0, 1], [2, 0]] * 50)
@@ -24,7 +27,7 @@ def die(faces: int, horizon: int) -> SampledSubject:
     return SampledSubject(lambda n, rng: (TOKENS[:n], LENGTHS[:n]), model, horizon, LABELS)
 
 
-def filled(counts: SampleCounts, parts: int) -> SampleCounts:
+def filled(counts: Kind, parts: int) -> Kind:
     rng = np.random.default_rng()
     for part in np.array_split(np.arange(200), parts):
         counts.add(TOKENS[part], LENGTHS[part], rng)
@@ -41,7 +44,37 @@ def test_few_sequences_are_numbered_and_many_are_listed() -> None:
 def test_batches_add_up(kind: type[Numbered] | type[Listed]) -> None:
     whole, parts = filled(kind(die(4, 2)), 1), filled(kind(die(4, 2)), 7)
     assert whole.look(DEMAND) == parts.look(DEMAND)
-    assert whole.results(DEMAND, 200) == parts.results(DEMAND, 200)
+    (law, _, *others), (law_of_parts, _, *others_of_parts) = (
+        counts.results(DEMAND, 200) for counts in (whole, parts)
+    )
+    assert [law, *others] == [law_of_parts, *others_of_parts]
+    assert (whole.pairing.counts == parts.pairing.counts).all()
+
+
+@pytest.mark.parametrize("kind", [Numbered, Listed])
+def test_a_batch_that_repeats_the_one_before_fails(kind: type[Numbered] | type[Listed]) -> None:
+    """Its consecutive draws are as they should be."""
+    counts, rng = kind(die(4, 2)), np.random.default_rng(3)
+    tokens = rng.integers(0, 4, size=(300, 2))
+    for size in (200, 200, 300):
+        counts.add(tokens[:size], np.full(size, 2), rng)
+    assert counts.pairing.across.sum() == 400
+    _, pairs, *_ = counts.results(DEMAND, 10_000)
+    assert pairs.verdict is Verdict.FAILED
+    assert pairs.detail.startswith("the same rows of two batches, pairs: ")
+    assert pairs.risk is not None
+    assert pairs.risk.false_fail_rate == DEMAND.false_fail_rate
+
+
+@pytest.mark.parametrize("kind", [Numbered, Listed])
+def test_fresh_batches_do_not_fail(kind: type[Numbered] | type[Listed]) -> None:
+    """It fails with probability 1e-9."""
+    counts, rng = kind(die(4, 2)), np.random.default_rng()
+    for size in (200, 100, 300):
+        counts.add(rng.integers(0, 4, size=(size, 2)), np.full(size, 2), rng)
+    assert counts.pairing.across.sum() == 200
+    _, pairs, *_ = counts.results(DEMAND, 10_000)
+    assert pairs.verdict is not Verdict.FAILED
 
 
 def test_both_kinds_see_the_same_frequencies() -> None:

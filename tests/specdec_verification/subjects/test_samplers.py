@@ -173,3 +173,22 @@ def test_an_unlawful_token_fails_at_the_first_look() -> None:
     assert law.verdict is Verdict.FAILED
     assert law.size == 1000
     assert "got (0, 1) 1000 times, and the law rules it out" in law.detail
+
+
+def test_a_sampler_that_is_set_back_with_every_call_fails() -> None:
+    def sampler(n: int, rng: np.random.Generator) -> tuple[Tokens, Tokens]:
+        return RIGHT(n, np.random.default_rng(7))
+
+    _, pairs, _ = run(sampler)
+    assert pairs.verdict is Verdict.FAILED
+    assert "the same rows of two batches" in pairs.detail
+
+
+def test_a_target_of_floats_need_not_sum_to_one_exactly() -> None:
+    probs = np.array([0.9, 0.05, 0.04, 0.01])
+
+    def sampler(n: int, rng: np.random.Generator) -> tuple[Tokens, Tokens]:
+        return rng.choice(4, size=(n, 1), p=probs), np.ones(n, dtype=int)
+
+    law, *_ = run(sampler, ConstantModel(Row(probs.tolist())), horizon=1)
+    assert law.verdict is Verdict.PASSED

@@ -1,6 +1,7 @@
 """What a sampler is asked for, and what it may return."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,3 +53,24 @@ def test_shapes_that_do_not_fit_are_refused(shape: tuple[int, ...], rows: int) -
 def test_nothing_to_draw_is_refused(name: str) -> None:
     with pytest.raises(InvalidParameterError, match=f"{name} is 0, expected at least 1"):
         Sampling(**{"planned_draws": 10, name: 0})
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (None, "a NoneType, expected tokens and lengths"),
+        (np.zeros((3, 2), dtype=int), "a ndarray of 3, expected"),
+        (([[0, 1], [1]], [2, 1]), "rows of unequal lengths"),
+    ],
+    ids=["nothing", "an array", "ragged"],
+)
+def test_what_is_no_pair_of_arrays_is_refused(returned: Any, said: str) -> None:  # noqa: ANN401
+    one = SampledSubject(lambda n, rng: returned, COIN, 2, LABELS)
+    with pytest.raises(ShapeError, match=said):
+        drawn_batch(one, 2, np.random.default_rng())
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan")])
+def test_a_time_that_is_none_is_refused(seconds: float) -> None:
+    with pytest.raises(InvalidParameterError, match="max_seconds is"):
+        Sampling(planned_draws=1, max_seconds=seconds)

@@ -1,11 +1,12 @@
 """Seeded samplers: consecutive seeds, random ones, and seeds that repeat."""
 
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
 
-from specdec_core.errors import ShapeError
+from specdec_core.errors import InvalidTokenError, ShapeError
 from specdec_verification.results import Labels, Verdict
 from specdec_verification.subjects.seeding import (
     SEEDS,
@@ -61,3 +62,29 @@ def test_no_seed_repeats_nothing() -> None:
 def test_too_many_tokens_are_refused() -> None:
     with pytest.raises(ShapeError, match="seed 0 emitted 2 tokens, expected at most 1"):
         consecutively_seeded(lambda seed: [0, 0], 1)(1, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "emitted", [[0.9], [float("nan")], ["1"], "1", [True], None, [], [1 << 70]]
+)
+def test_what_is_no_token_is_no_other_token_either(emitted: Any) -> None:  # noqa: ANN401
+    sampler = consecutively_seeded(lambda seed: emitted, 1)
+    with pytest.raises(InvalidTokenError, match="seed 0: "):
+        sampler(1, np.random.default_rng(0))
+    found = check_repeatable(lambda seed: emitted, range(2), LABELS)
+    assert found.verdict is Verdict.FAILED
+    assert "seed 0 raised" in found.detail
+
+
+def test_a_seed_that_raises_the_second_time_does_not_repeat() -> None:
+    seen: set[int] = set()
+
+    def run(seed: int) -> list[int]:
+        if seed in seen:
+            raise OSError("the cache is gone")
+        seen.add(seed)
+        return [0]
+
+    found = check_repeatable(run, range(2), LABELS)
+    assert found.verdict is Verdict.FAILED
+    assert "the cache is gone" in found.detail

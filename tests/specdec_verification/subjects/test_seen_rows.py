@@ -117,3 +117,42 @@ def test_what_cannot_be_reached_is_not_compared(labels: Labels) -> None:
 
     round_ = RealRound("ruled out", p, masked.draft_probs, masked.draft_tokens)
     assert check_seen_rows(step, round_, labels).verdict is Verdict.PASSED
+
+
+def in_place(tokens: np.ndarray, p: np.ndarray, q: np.ndarray) -> SeenRows:
+    """Show the right rows, then use the arrays for something else."""
+    seen = SeenRows(*(np.array(part) for part in right(tokens, p, q)))
+    for array in (tokens, p, q):
+        array[:] = 0
+    return seen
+
+
+def flattened(tokens: np.ndarray, p: np.ndarray, q: np.ndarray) -> SeenRows:
+    """Overwrite the rows that were given, and be right about what is left."""
+    p[:] = q[:] = 1 / p.shape[1]
+    return right(tokens, p, q)
+
+
+def test_rows_are_set_against_those_that_were_given(labels: Labels) -> None:
+    close, *_ = real_rounds(1000, 2, "float32", np.random.default_rng(1))
+    assert check_seen_rows(in_place, close, labels).verdict is Verdict.PASSED
+    assert check_seen_rows(flattened, close, labels).verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        (lambda seen: None, "returned a NoneType, expected SeenRows"),
+        (lambda seen: seen[:2], "returned a tuple, expected SeenRows"),
+        (lambda seen: seen._replace(acceptance_probs=[0.5]), "expected (2,) and 2"),
+        (lambda seen: seen._replace(recovered_probs=[]), "0 recovered rows, expected"),
+        (lambda seen: seen._replace(bonus_probs=seen.bonus_probs + 1j), "expected floats"),
+        (lambda seen: seen._replace(bonus_probs="x"), "shape (), expected"),
+    ],
+    ids=["nothing", "two", "few thresholds", "no rows", "complex", "text"],
+)
+def test_what_is_not_there_fails(slip: Callable[..., Any], said: str, labels: Labels) -> None:
+    close, *_ = real_rounds(1000, 2, "float32", np.random.default_rng(1))
+    found = check_seen_rows(lambda *arrays: slip(right(*arrays)), close, labels)
+    assert found.verdict is Verdict.FAILED
+    assert said in found.detail

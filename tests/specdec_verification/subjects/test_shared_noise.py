@@ -86,7 +86,8 @@ def test_both_races_keep_their_own_laws(pairs: list[tuple[int, int]]) -> None:
     def both() -> tuple[int, int]:
         draws = current()
         noise = [
-            -draws.draw(("tests",), place, "uniform").symbol().log() for place in range(len(pairs))
+            -Symbol(draws.draw(("tests",), place, "uniform"), 1, 0).log()
+            for place in range(len(pairs))
         ]
         return (
             winner([weight / e for weight, e in zip(one, noise, strict=True)], largest=True),

@@ -1,9 +1,13 @@
 import itertools
 import math
+import os
 import random
+import secrets
+import uuid
 from bisect import bisect
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import log
 from random import random as drawn_by_name
 from typing import Any
@@ -232,3 +236,55 @@ def test_the_real_state_does_not_move() -> None:
 def test_errors_of_arguments_are_the_librarys_own(law: Callable[..., Any]) -> None:
     (found,) = law(lambda: random.choices("ab", weights=[0, 0]))
     assert "Total of weights must be greater than zero" in found.reason
+
+
+@pytest.mark.parametrize("weights", [[0.5, -0.25, 0.75], [0.5, -0.625, 0.25, 0.875]])
+def test_negative_weights_do_what_the_library_does(
+    weights: list[float], law: Callable[..., Any], agrees: Callable[..., None]
+) -> None:
+    def chosen() -> int:
+        return random.choices(range(len(weights)), weights=weights)[0]
+
+    agrees(chosen, law(chosen))
+
+
+def test_one_seed_for_two_ranges_of_integers_is_refused() -> None:
+    with pytest.raises(OpaqueDrawError, match=r"integer below 5, after .* integer below 3"):
+        exact_law(lambda: (random.Random(7).randrange(3), random.Random(7).randrange(5)))
+
+
+ENTROPY: dict[str, Callable[[], Any]] = {
+    "urandom": lambda: os.urandom(1)[0] < 250,
+    "uuid": lambda: uuid.uuid4().int % 100 < 97,
+    "token": lambda: secrets.token_bytes(1)[0] < 250,
+    "bits": lambda: secrets.randbits(128) % 100 < 97,
+}
+
+
+@pytest.mark.parametrize("emit", ENTROPY.values(), ids=ENTROPY)
+def test_the_systems_own_randomness_is_refused_by_name(emit: Callable[[], Any]) -> None:
+    with pytest.raises(OpaqueDrawError, match=r"os\.urandom at|an integer of"):
+        exact_law(emit)
+
+
+def test_secrets_are_draws_that_no_seed_names(law: Callable[..., Any]) -> None:
+    assert len(law(lambda: (secrets.randbits(1), secrets.randbelow(2)))) == 4
+    assert len(law(lambda: random.SystemRandom().getrandbits(2))) == 4
+
+
+HELD = random.Random(9)
+BOUND = HELD.random
+
+
+def test_a_method_bound_before_is_followed(law: Callable[..., Any]) -> None:
+    assert law(lambda: (BOUND() < 0.5, BOUND() < 0.5)) == dict.fromkeys(
+        itertools.product((True, False), repeat=2), Fraction(1, 4)
+    )
+    assert BOUND.__self__ is HELD
+    assert isinstance(BOUND(), float)
+
+
+def test_a_generator_that_cannot_be_followed_where_it_is_held_is_found_out() -> None:
+    aside = partial(lambda draw: draw() < 2, random.Random(9).random)  # whatever it draws
+    with pytest.raises(NondeterminismError, match="real generator of stdlib"):
+        exact_law(aside)

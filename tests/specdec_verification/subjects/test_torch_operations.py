@@ -25,9 +25,8 @@ def compiled_comparison(drawn: Any) -> Any:  # noqa: ANN401
 REFUSED: dict[str, Callable[[], Any]] = {
     "float of a tensor of draws": lambda: float(torch.rand(1)),
     "bool of a tensor of draws": lambda: bool(torch.rand(1)),
-    "int of a tensor of draws": lambda: int(torch.rand(1)),
     "float of a draw": lambda: float(torch.rand(1).item()),
-    "conversion of draws to torch.int64": lambda: (torch.rand(1) * 3).long(),
+    "conversion of draws to torch.bool": lambda: torch.rand(1).bool(),
     "conversion of draws to torch.float16": lambda: torch.rand(1).half(),
     "aten::sum of draws": lambda: torch.rand(3).sum() < 1,
     "aten::cumsum of draws": lambda: torch.rand(3).cumsum(0),

@@ -87,7 +87,7 @@ def dense(dense_instance: Callable[[int, int], Instance]) -> Instance:
 def test_a_slip_fails_with_the_total_variation_that_the_core_predicts(
     slip: str, dense: Instance, labels: Labels
 ) -> None:
-    rule = next(rule for rule in FAULTS if rule.name == slip)
+    rule = next(fault.rule for fault in FAULTS if fault.name == slip)
     predicted = check_exact_law(rule, dense, labels).total_variation
     found = audit(slipped(dense, slip), target=dense.target, length=3, execution=SINGLE)
     assert found.verdict is Verdict.FAILED

@@ -205,3 +205,35 @@ def test_no_draft_tokens_leave_one_target_token(labels: Labels) -> None:
     kernel = kernel_on(float32_verify, instance)
     assert check_lattice(kernel, Reference(RULE, instance), labels).size == 2
     assert check_boundaries(kernel, Reference(RULE, instance), labels).verdict is Verdict.PASSED
+
+
+def test_a_kernel_may_write_into_its_uniforms_and_pad_with_unsigned_ones(labels: Labels) -> None:
+    inner = scalar_kernel(RULE, DYADIC)
+
+    def kernel(uniforms: np.ndarray) -> np.ndarray:
+        tokens = np.pad(inner(uniforms), ((0, 0), (0, 2)), constant_values=-1)
+        uniforms[:] = 0
+        return tokens.astype(np.uint64)
+
+    reference = Reference(RULE, DYADIC, "float32")
+    assert check_boundaries(kernel, reference, labels).verdict is Verdict.PASSED
+    assert check_lattice(kernel, reference, labels).verdict is Verdict.PASSED
+
+
+def test_a_failure_names_the_uniforms_that_were_given(labels: Labels) -> None:
+    def kernel(uniforms: np.ndarray) -> np.ndarray:
+        uniforms[:] = 0
+        return np.full((len(uniforms), 1), 99)
+
+    found = check_boundaries(kernel, Reference(RULE, DYADIC, "float32"), labels)
+    assert "[0.0, 0.0" not in found.detail
+
+
+def test_a_kernel_that_emits_nothing_at_all_fails(labels: Labels) -> None:
+    def kernel(uniforms: np.ndarray) -> np.ndarray:
+        return np.zeros((len(uniforms), 0), dtype=int)
+
+    for check in (check_boundaries, check_lattice):
+        found = check(kernel, Reference(RULE, DYADIC, "float32"), labels)
+        assert found.verdict is Verdict.FAILED
+        assert "emitted []" in found.detail

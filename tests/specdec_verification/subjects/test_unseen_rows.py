@@ -1,5 +1,7 @@
 """One position of a large vocabulary, its rows hidden: what each of the two checks finds."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -73,7 +75,22 @@ def test_a_sampler_that_returns_something_else_is_an_error(labels: Labels) -> No
     def beyond(size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         return np.full(size, VOCAB_SIZE), np.ones(size, dtype=bool)
 
-    for slip, said in ((one, "returned 1 draws, expected 5"), (beyond, "row 0 is")):
+    def numbers(size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(size, dtype=int), np.ones(size, dtype=int)
+
+    def fails(size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        raise OSError("no such device")
+
+    def nothing(size: int, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        return None
+
+    for slip, said in (
+        (one, r"tokens of shape \(1,\) and accepted of \(1,\), expected \(5,\) twice"),
+        (beyond, "row 0 is"),
+        (numbers, "accepted is int64, expected booleans"),
+        (fails, "the sampler raised OSError"),
+        (nothing, "returned a NoneType, expected tokens and accepted"),
+    ):
         position = Position(slip, FAR.target_probs[0], FAR.draft_probs[0])
         with pytest.raises(InvalidOutcomesError, match=said):
             check_unseen_rows(position, 10, np.random.default_rng(2), demand=DEMAND, labels=labels)

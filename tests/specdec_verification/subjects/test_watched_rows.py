@@ -1,11 +1,12 @@
 """Steps on a numpy generator, watched: their thresholds and rows are those that they use."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from specdec_core.errors import InvalidParameterError
+from specdec_core.errors import InvalidParameterError, ShapeError
 from specdec_verification.real_rows import real_rounds
 from specdec_verification.results import Labels, Verdict
 from specdec_verification.subjects.seen_rows import check_seen_rows
@@ -79,19 +80,64 @@ def test_a_step_that_hides_its_rows_is_an_error(labels: Labels) -> None:
 
 def test_another_method_of_a_generator_is_an_error() -> None:
     with pytest.raises(InvalidParameterError, match=r"draws by rng\.exponential"):
-        WatchedGenerator([]).exponential()
+        WatchedGenerator([], 3).exponential()
 
 
 def test_given_uniforms_come_first_and_zeros_after() -> None:
-    generator = WatchedGenerator([0.25, 0.5])
+    generator = WatchedGenerator([0.25, 0.5], 3)
     assert generator.random() == 0.25
     assert generator.random(3).tolist() == [0.5, 0.0, 0.0]
     assert generator.random((1, 2)).tolist() == [[0.0, 0.0]]
 
 
 def test_a_chosen_token_is_one_of_the_row() -> None:
-    generator = WatchedGenerator([])
+    generator = WatchedGenerator([], 3)
     assert generator.choice(3, p=[0.25, 0.25, 0.5]) == 2
     assert generator.choice(3, size=1, p=[0.25, 0.5, 0.25]).tolist() == [1]
     assert generator.row.tolist() == [0.25, 0.5, 0.25]
     assert generator.multinomial(1, [0.0, 0.0, 1.0]).tolist() == [0, 0, 1]
+    assert generator.chosen == 2
+
+
+def test_a_row_of_some_tokens_is_kept_as_one_of_all() -> None:
+    generator = WatchedGenerator([], 4)
+    assert generator.choice([3, 1], p=[0.25, 0.75]) == 1
+    assert generator.row.tolist() == [0.0, 0.75, 0.0, 0.25]
+    with pytest.raises(ShapeError, match=r"choice of \(4,\) tokens by \(0,\) probabilities"):
+        generator.choice(4)
+
+
+def test_a_step_that_draws_among_the_tokens_of_its_residual_passes(labels: Labels) -> None:
+    _, far, masked, *_ = real_rounds(1000, 2, "float64", np.random.default_rng(1))
+    for round_ in (far, masked):
+        assert check_seen_rows(watched(among_some), round_, labels).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize("slip", [lambda token: token + 1, lambda token: 0], ids=["next", "first"])
+def test_a_step_that_emits_another_token_than_it_drew_fails(
+    slip: Callable[[int], int], labels: Labels
+) -> None:
+    def step(*arguments: Any) -> list[int]:  # noqa: ANN401
+        *accepted, last = among_some(*arguments)
+        return [*accepted, slip(last) % 1000]
+
+    _, far, *_ = real_rounds(1000, 2, "float64", np.random.default_rng(1))
+    found = check_seen_rows(watched(step), far, labels)
+    assert found.verdict is Verdict.FAILED
+    assert "emitted [" in found.detail
+
+
+def among_some(
+    draft_tokens: np.ndarray,
+    target_probs: np.ndarray,
+    draft_probs: np.ndarray,
+    rng: Any,  # noqa: ANN401
+) -> list[int]:
+    emitted: list[int] = []
+    for token, p, q in zip(draft_tokens.tolist(), target_probs, draft_probs, strict=False):
+        if rng.random() * q[token] >= p[token]:
+            excess = np.maximum(p - q, 0)
+            some = np.flatnonzero(excess)
+            return [*emitted, int(rng.choice(some, p=excess[some] / excess.sum()))]
+        emitted.append(token)
+    return [*emitted, int(rng.choice(len(target_probs[-1]), p=target_probs[-1]))]

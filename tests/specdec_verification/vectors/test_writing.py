@@ -92,3 +92,18 @@ def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
 def test_no_instances_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterError, match="instances is 0"):
         write_vectors(RULE, tmp_path, instances=0)
+
+
+def test_the_vectors_of_two_rules_stand_in_one_folder(tmp_path: Path) -> None:
+    names = ("greedy", "token_rejection")
+    paths = [write_vectors(rule_named(name), tmp_path, instances=1) for name in (*names, "greedy")]
+    assert [read_vectors(path)["rule"] for path in paths] == [*names, "greedy"]
+    sums = (tmp_path / CHECKSUMS).read_text().splitlines()
+    assert sorted(line[66:] for line in sums) == ["greedy.json", "token_rejection.json", SCHEMA]
+
+
+def test_checksums_that_are_no_text_are_an_error_and_stay(tmp_path: Path) -> None:
+    (tmp_path / CHECKSUMS).write_bytes(b"\xff")
+    with pytest.raises(InvalidParameterError, match="is no text"):
+        write_vectors(RULE, tmp_path, instances=1)
+    assert (tmp_path / CHECKSUMS).read_bytes() == b"\xff"

@@ -2,15 +2,20 @@
 
 import math
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from specdec_core.errors import NoCounterexampleError
 from specdec_core.instances import read_instance
 from specdec_verification.cli.console import EXIT_CODES, AsJson, err, finish, out, show_json
-from specdec_verification.results import Labels, worst
+from specdec_verification.results import Labels, Verdict, worst
+
+if TYPE_CHECKING:  # imported by the command itself: the others start without
+    from specdec_verification.subjects.adapters import Program
+    from specdec_verification.subjects.cases import Case
+    from specdec_verification.subjects.exact import Execution
 
 
 def audit(
@@ -24,6 +29,9 @@ def audit(
     case: Annotated[str | None, typer.Option(help="One of the chosen instances alone.")] = None,
     max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
     max_seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = math.inf,
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Of a failure: the smallest instance, as a test.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the exact law of what a function emits, and compare it with its target's.
@@ -36,15 +44,16 @@ def audit(
 
     if program in BUILT_IN:
         _audit_built_in(program, case, as_json)
+    from specdec_verification.subjects.adapters import audit_with_rows
     from specdec_verification.subjects.auditing import audit_cases, case_named
     from specdec_verification.subjects.cases import Case, cases
     from specdec_verification.subjects.exact import Execution
     from specdec_verification.subjects.watching import watching
 
     if instance is not None:
-        chosen: Iterable[Case] = [Case(str(instance), read_instance(instance))]
+        chosen = [Case(str(instance), read_instance(instance))]
     else:
-        chosen = cases() if case is None else [case_named(case)]
+        chosen = list(cases()) if case is None else [case_named(case)]
     option = "--case" if instance is None else "--instance"
 
     def labels(case: Case | None) -> Labels:
@@ -56,8 +65,33 @@ def audit(
     emit = load_program(program)
     with watching(err) as watch:
         execution = Execution(max_paths, max_seconds, watch=watch)
-        result = audit_cases(emit, chosen, labels, execution)
-    finish(result, as_json)
+        result = audit_cases(emit, chosen, labels, execution, audit_with_rows)
+    notes = {}
+    if result.verdict is Verdict.FAILED:
+        own = None if instance is None else chosen
+        notes["diagnosis"] = _diagnosis(emit, own, execution)
+        if shrink:
+            notes["smallest"] = _smallest(program, emit, execution)
+    finish(result, as_json, notes)
+
+
+def _diagnosis(emit: "Program", own: "list[Case] | None", execution: "Execution") -> str:
+    """Say what is wrong, on the user's own instance alone, or on all that are chosen."""
+    from specdec_verification.diagnosis import MORE, diagnose
+    from specdec_verification.subjects.cases import cases
+
+    tried, more = (cases(), cases(MORE)) if own is None else (own, ())
+    return diagnose(emit, tried, execution, more).sentence
+
+
+def _smallest(program: str, emit: "Program", execution: "Execution") -> str:
+    """Return a test on the smallest instance that was found to fail."""
+    from specdec_verification.shrinking import smallest_failing
+
+    try:
+        return smallest_failing(emit, execution=execution).as_test(program)
+    except NoCounterexampleError as error:
+        return str(error)
 
 
 def _audit_built_in(subject: str, case: str | None, as_json: bool) -> NoReturn:

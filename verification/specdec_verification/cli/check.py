@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from specdec_core.errors import InvalidParameterError
 from specdec_verification.cli.console import AsJson, finish, out
 from specdec_verification.results import Verdict, worst
 
@@ -38,10 +39,15 @@ def check(
     """
     from specdec_verification.cli.outcomes import check_file
     from specdec_verification.conformance import check_rule, instances_for, load_rule
-    from specdec_verification.outcomes.reading import is_outcome_file
+    from specdec_verification.outcomes.reading import FORMATS, is_outcome_file
 
     if is_outcome_file(Path(rule)):
         check_file(Path(rule), instance, tv, seed, as_json)
+    if ":" not in rule:
+        raise InvalidParameterError(
+            f"{rule!r}: expected FILE.py:RULE, or outcomes in a file that ends in "
+            f"{', '.join(FORMATS)}"
+        )
     found = load_rule(rule)
     size = instances_for(found) if instances is None else instances
     line = shlex.join(("specdec-verify", "check", rule, "--instances", str(size)))

@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, NoReturn
 
 import typer
@@ -37,16 +39,20 @@ def show_json(document: object) -> None:
     out.out(json.dumps(document, indent=2), highlight=False)
 
 
-def finish(result: CheckResult, as_json: bool = False) -> NoReturn:
-    """Print one result, and exit with its code."""
+def finish(
+    result: CheckResult, as_json: bool = False, notes: Mapping[str, str] = MappingProxyType({})
+) -> NoReturn:
+    """Print one result, and what there is to say of it besides; exit with its code."""
     from specdec_reports.columns import RESULT
     from specdec_reports.tables import result_record
 
     record = result_record(result)
     if as_json:
-        show_json(record)
+        show_json({**record, **notes})
     else:
         for name in sorted(record, key=SHOWN_FIRST.__contains__, reverse=True):
             if record[name] != "":
                 out.print(f"{RESULT[name]:22} {record[name]}")
+        for name, note in notes.items():
+            out.print(f"{name}:\n\n{note}" if "\n" in note else f"{name:22} {note}")
     raise typer.Exit(EXIT_CODES[result.verdict])

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from specdec_core.errors import LedgerError
 from specdec_verification.cli.console import AsJson, out, show_json
 
 ledger = typer.Typer(
@@ -20,11 +19,9 @@ File = Annotated[Path, typer.Argument(help="A ledger.", metavar="LEDGER")]
 @ledger.command()
 def show(file: File, as_json: AsJson = False) -> None:
     """Print how many batches and draws there are of every subject, version and instance."""
-    from specdec_verification.ledger.store import Ledger
+    from specdec_verification.ledger.store import existing_ledger
 
-    if not file.is_file():
-        raise LedgerError(f"{file}: no such file")
-    with Ledger(file) as opened:
+    with existing_ledger(file) as opened:
         standings = opened.standings()
     if as_json:
         show_json(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from specdec_core.errors import InvalidParameterError
 from specdec_core.rules import Rule
 from specdec_verification.testbed.loop import ServingLoop
 
@@ -18,7 +19,7 @@ class Fault:
     kind : str
         ``"K01"`` to ``"K23"``.
     seen : str
-        Where: repository and number.
+        Where: repository and number, or ``"specdec-verify"`` if here alone.
     mechanism : str
         One sentence.
     planted : Rule or ServingLoop
@@ -30,3 +31,23 @@ class Fault:
     seen: str
     mechanism: str
     planted: Rule[Any] | ServingLoop
+
+    @property
+    def rule(self) -> Rule[Any]:
+        """The rule with the fault in it.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the fault lies in a serving loop.
+        """
+        if isinstance(self.planted, ServingLoop):
+            raise InvalidParameterError(
+                f"fault {self.name!r} lies in a serving loop, not in a rule"
+            )
+        return self.planted
+
+
+def plant(kind: str, seen: str, mechanism: str, rule: Rule[Any]) -> Fault:
+    """Return the fault of a rule, under the rule's own name."""
+    return Fault(rule.name, kind, seen, mechanism, rule)

@@ -7,6 +7,7 @@ it to that.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from specdec_core.distributions import Row
@@ -196,6 +197,18 @@ def extra_from_parent(
 ) -> Verification:
     """Add a token at a leaf, from the row that scored the leaf: off by one."""
     return Verification(tree.path(leaf), sample(target(tree.path(leaf)[:-1]), draws.uniform()))
+
+
+def extra_from_reduced(
+    tree: DraftTree, leaf: int, target: ContextModel, draws: Draws
+) -> Verification:
+    """Add a token at a leaf: if siblings of it were rejected, from the row that they left."""
+    row = target(tree.path(leaf)[:-1])
+    rejected = list(takewhile(leaf.__ne__, tree.children(tree.parent(leaf))))
+    for sibling in rejected:
+        row = remove(Candidate(tree, sibling, row))
+    after = row if rejected else target(tree.path(leaf))
+    return Verification(tree.path(leaf), sample(after, draws.uniform()))
 
 
 def extra_from_leaf(tree: DraftTree, leaf: int, target: ContextModel, draws: Draws) -> Verification:

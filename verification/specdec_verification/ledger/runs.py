@@ -1,13 +1,13 @@
 """Going on where a run stopped, merging what several machines have drawn, and judging it all."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from specdec_core.distributions import Prob
-from specdec_core.errors import LedgerError
 from specdec_core.models import Context
 from specdec_core.parameters import require_integer
-from specdec_verification.ledger.store import Ledger
+from specdec_verification.ledger.store import Ledger, existing_ledger
 from specdec_verification.ledger.streams import Stream
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics.e_process import check_e_process
@@ -68,15 +68,13 @@ def merge_ledgers(into: Path, sources: Iterable[Path]) -> int:
     LedgerError
         If a source does not exist, or two ledgers have one batch with different counts.
     """
-    paths = list(sources)
-    for path in paths:
-        if not path.is_file():
-            raise LedgerError(f"{path}: no such file")
     new = 0
-    with Ledger(into) as whole:
-        for path in paths:
-            with Ledger(path) as part:
-                for standing in part.standings():
-                    for key, counts in part.batches(standing.stream).items():
-                        new += whole.report(standing.stream, key, counts)
+    with ExitStack() as stack:
+        # All sources are opened before anything is written.
+        parts = [stack.enter_context(existing_ledger(path)) for path in sources]
+        whole = stack.enter_context(Ledger(into))
+        for part in parts:
+            for standing in part.standings():
+                for key, counts in part.batches(standing.stream).items():
+                    new += whole.report(standing.stream, key, counts)
     return new

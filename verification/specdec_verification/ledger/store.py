@@ -19,13 +19,16 @@ from specdec_core.errors import InvalidParameterError, LedgerError
 from specdec_core.models import Context, context_key
 from specdec_core.parameters import require_integer
 from specdec_core.strict_json import parse
-from specdec_verification.ledger.streams import Standing, Stream
+from specdec_verification.ledger.streams import Standing, Stream, require_text
 
 VERSION = 1
 """Of the tables."""
 
 APPLICATION = 0x53444C47
 """SQLite's mark of whose file it is: "SDLG" in ASCII."""
+
+MAX_DRAWS = 1 << 48
+"""Of one batch; sums of batches fit SQLite's integers."""
 
 PATIENCE = 60.0
 """Seconds that a writer waits for others."""
@@ -126,9 +129,13 @@ class Ledger:
         LedgerError
             If it cannot be written, or other counts were reported under that key.
         InvalidParameterError
-            If a count is no integer, or negative.
+            If a count is no integer, or negative, or they are more than `MAX_DRAWS`; if an outcome
+            is not of tokens; or if the key is no text.
         """
+        require_text(batch, "batch")
         text, draws = _written(counts), int(sum(counts.values()))
+        if draws > MAX_DRAWS:
+            raise InvalidParameterError(f"batch {batch!r} has {draws} draws, at most {MAX_DRAWS}")
         with self._transaction():
             number = self._number(stream)
             if number is None:
@@ -237,12 +244,29 @@ class Ledger:
             raise LedgerError(f"{self._path}: {error}") from error
 
 
+def existing_ledger(path: Path) -> Ledger:
+    """Return a ledger that is there; none is made.
+
+    Raises
+    ------
+    LedgerError
+        If there is no such file, or nothing in it, or something else.
+    """
+    if not path.is_file():
+        raise LedgerError(f"{path}: no such file")
+    if not path.stat().st_size:
+        raise LedgerError(f"{path}: an empty file, expected a ledger")
+    return Ledger(path)
+
+
 def _written(counts: Mapping[Context, int]) -> str:
     """Return counts as text, the same for the same counts."""
     kept = {}
     for outcome, count in sorted(counts.items()):
         if not outcome:
             raise InvalidParameterError("counts has an outcome of no token, expected at least one")
+        for token in outcome:
+            require_integer(token, f"a token of {outcome!r}", minimum=0)
         number = require_integer(count, f"counts[{outcome}]", minimum=0)
         if number:
             kept[context_key(outcome)] = number
@@ -250,11 +274,11 @@ def _written(counts: Mapping[Context, int]) -> str:
 
 
 def _parsed(text: str, place: str) -> dict[Context, int]:
-    document = parse(text, LedgerError)
     try:
+        document = parse(text, LedgerError)
         return {
             tuple(map(int, key.split(","))): require_integer(count, place, minimum=1)
             for key, count in document.items()  # type: ignore[attr-defined]
         }
-    except (AttributeError, ValueError):
+    except (AttributeError, ValueError, LedgerError):
         raise LedgerError(f"{place}: its counts are not as they are written") from None

@@ -36,9 +36,13 @@ class Stream:
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
-            value = getattr(self, name)
-            if not isinstance(value, str) or not value:
-                raise InvalidParameterError(f"{name} is {value!r}, expected a text")
+            require_text(getattr(self, name), name)
+
+
+def require_text(value: object, name: str) -> None:
+    """Raise `InvalidParameterError` unless a value is a text that can be stored, not empty."""
+    if not isinstance(value, str) or not value or value != value.encode(errors="ignore").decode():
+        raise InvalidParameterError(f"{name} is {value!r}, expected a text")
 
 
 @dataclass(frozen=True, slots=True)

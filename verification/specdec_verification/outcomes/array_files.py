@@ -10,6 +10,7 @@ Nothing is unpickled.
 """
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -32,7 +33,14 @@ from specdec_verification.outcomes.batches import (
 ROWS = 1 << 18
 """Read together."""
 
-_BROKEN = (zipfile.BadZipFile, EOFError, ValueError, OSError, NotImplementedError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    OSError,
+    RuntimeError,  # an archive that says it is encrypted, or made in some way zipfile knows not
+)
 """What reading a broken archive raises."""
 
 _KNOWN = {"tokens", "counts", "instance", "longest"}
@@ -50,11 +58,12 @@ def open_npz(path: Path, file: IO[bytes]) -> Opened:
         archive = zipfile.ZipFile(file)
     except _BROKEN as error:
         raise InvalidOutcomesError(f"{path}: no NPZ archive: {error}") from None
-    names = {name.removesuffix(".npy") for name in archive.namelist()}
-    if "tokens" not in names or not names <= _KNOWN:
+    members = archive.namelist()
+    names = {name.removesuffix(".npy") for name in members if name.endswith(".npy")}
+    if "tokens" not in names or not names <= _KNOWN or len(names) < len(members):
         raise InvalidOutcomesError(
-            f"{path}: arrays {', '.join(sorted(names))}; expected tokens, and none but "
-            f"{', '.join(sorted(_KNOWN))}"
+            f"{path}: holds {', '.join(sorted(members))}; expected tokens, and none but "
+            f"{', '.join(sorted(_KNOWN))}, each once and as NPY"
         )
     scalars = {name: _scalar(path, archive, name) for name in names & {"instance", "longest"}}
     instance = scalars.get("instance")
@@ -114,6 +123,8 @@ def _stored(stream: IO[bytes]) -> _Stored:
     version = npy.read_magic(stream)
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran, dtype = read(stream)
+    if min(shape, default=0) < 0:
+        raise ValueError(f"an array of shape {shape}")
     if fortran and len(shape) > 1 and min(shape) > 1:
         raise ValueError("an array in Fortran order, expected its rows one after another")
     return _Stored(stream, shape, dtype)

@@ -16,11 +16,10 @@ import numpy as np
 
 from specdec_core.errors import MissingContextError
 from specdec_core.instances import Instance
-from specdec_core.laws import target_joint
 from specdec_core.models import Context, ContextModel
 from specdec_verification.outcomes.reading import read_outcomes
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.statistics.completed_draws import MAX_SEQUENCES
+from specdec_verification.statistics.completed_draws import MAX_SEQUENCES, joint_law
 from specdec_verification.statistics.e_process import check_e_process
 from specdec_verification.statistics.prefix_e_process import check_prefix_e_process
 from specdec_verification.statistics.sampled import Demand
@@ -59,7 +58,7 @@ def check_outcomes(
     counts = complete_counts(outcomes.counts, target, longest, rng)
     if outcomes.instance.vocab_size**longest > MAX_SEQUENCES:
         return check_prefix_e_process(counts, target, demand=demand, labels=labels)
-    law = target_joint(target, longest).probs
+    law = joint_law(target, longest)
     return check_e_process(counts, law, demand=demand, labels=labels)
 
 

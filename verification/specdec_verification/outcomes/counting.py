@@ -27,6 +27,9 @@ MAX_DENSE = 1 << 22
 MAX_EXACT = 1 << 24
 """Codes that a float32 can hold."""
 
+MAX_DRAWS = 1 << 62
+"""Outcomes that are counted at most: their sums fit 63 bits."""
+
 BATCH = 1 << 16
 """Rows that are coded together, at least: few enough for their codes to stay in cache."""
 
@@ -64,10 +67,12 @@ class Coding:
     def __post_init__(self) -> None:
         require_integer(self.vocab_size, "vocab_size", minimum=1)
         require_integer(self.longest, "longest", minimum=1)
-        if self.size >= 1 << 63:
+        # Asked before the power is computed: a file may claim any length.
+        if self.longest > 63 or self.size >= 1 << 63:
             raise GridTooLargeError(
-                f"{self.longest} tokens of {self.vocab_size} have {self.size} codes, at most 2^63: "
-                "count a beginning of each outcome, such as its first tokens"
+                f"{self.longest} tokens of {self.vocab_size} have {self.vocab_size + 1}^"
+                f"{self.longest} codes, at most 2^63: count a beginning of each outcome, such as "
+                "its first tokens"
             )
 
     @property
@@ -110,9 +115,13 @@ def malformed(tokens: NDArray[np.integer], vocab_size: int) -> NDArray[np.bool_]
     --------
     >>> malformed(np.array([[1, 0], [1, -1], [-1, -1], [-1, 0], [2, 0], [-2, 0]]), 2).tolist()
     [False, False, True, True, True, True]
+    >>> malformed(np.zeros((2, 0), dtype=np.int64), 2).tolist()
+    [True, True]
     """
     bad = np.zeros(len(tokens), dtype=np.bool_)
-    if not tokens.size:
+    if not tokens.shape[1]:
+        return ~bad
+    if not len(tokens):
         return bad
     low, high = tokens.min(), tokens.max()
     if low < 0:
@@ -143,6 +152,7 @@ class OutcomeCounter:
     coding: Coding
     _dense: NDArray[np.int64] | None = field(init=False)
     _met: dict[int, int] = field(init=False, default_factory=dict)
+    _most: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         size = self.coding.size
@@ -161,14 +171,18 @@ class OutcomeCounter:
         Raises
         ------
         InvalidOutcomesError
-            If a row is malformed, naming the first, or a count is negative; none of the batch is
-            counted then.
+            If a row is malformed, naming the first, or a count is negative, or there are more
+            than `MAX_DRAWS` with this batch; none of it is counted then.
         """
         self._require_well_formed(tokens)
         if counts is not None and (counts.shape != tokens.shape[:1] or (counts < 0).any()):
             raise InvalidOutcomesError(
                 f"counts of {counts.shape}, expected one a row, none below 0"
             )
+        most = self._most + (len(tokens) if counts is None else counts.sum(dtype=np.float64))
+        if most > MAX_DRAWS:
+            raise InvalidOutcomesError(f"{most:.4g} outcomes, at most {MAX_DRAWS}")
+        self._most = most
         rows = _padded(tokens, self.coding.longest)
         # With more codes than rows, adding up the array of counts would be most of the work.
         together = max(BATCH, self.coding.size) if self._dense is not None else BATCH
@@ -207,7 +221,7 @@ class OutcomeCounter:
             counted = np.bincount(codes)
             self._dense[: len(counted)] += counted
         else:  # not `bincount` with weights, whose sums are floats
-            np.add.at(self._dense, codes, counts)
+            np.add.at(self._dense, codes, counts.astype(np.int64))
 
     def _count_met(self, codes: NDArray[np.int64], counts: NDArray[np.integer] | None) -> None:
         if counts is None:

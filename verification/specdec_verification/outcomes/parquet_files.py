@@ -5,6 +5,7 @@ row is one outcome.  The schema's metadata may hold ``instance`` and ``longest``
 read one after another, and a row is named by its number from 1.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +21,8 @@ from specdec_verification.outcomes.batches import (
     require_counts,
 )
 from specdec_verification.outcomes.counting import PADDING
+
+_INTEGER = re.compile(r"[0-9]{1,18}")
 
 ROWS = 1 << 18
 """Read together."""
@@ -45,21 +48,30 @@ def open_parquet(path: Path, file: IO[bytes]) -> Opened:
     try:
         opened = parquet.ParquetFile(file)
         schema = opened.schema_arrow
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # a name that is no text
         raise InvalidOutcomesError(f"{path}: no Parquet file: {error}") from None
     _require_columns(path, schema, pa.types)
-    metadata = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
-    longest = metadata.get("longest")
-    number = int(longest) if longest is not None and longest.isdecimal() else longest
-    said = Said(metadata.get("instance"), number_said(number, "longest", str(path)))
+    instance, longest = (_metadata(path, schema, name) for name in ("instance", "longest"))
+    number = int(longest) if longest is not None and _INTEGER.fullmatch(longest) else longest
+    said = Said(instance, number_said(number, "longest", str(path)))
     return Opened(said, _batches(path, opened, pa.ArrowException))
+
+
+def _metadata(path: Path, schema: Any, name: str) -> str | None:  # noqa: ANN401  (pyarrow's)
+    value: bytes | None = (schema.metadata or {}).get(name.encode())
+    try:
+        return None if value is None else value.decode()
+    except UnicodeDecodeError:
+        raise InvalidOutcomesError(f"{path}: {name} is {value!r}, expected a text") from None
 
 
 def _require_columns(path: Path, schema: Any, types: Any) -> None:  # noqa: ANN401  (pyarrow's)
     names = set(schema.names)
-    if "tokens" not in names or not names <= {"tokens", "count"}:
+    once = len(names) == len(schema.names)
+    if "tokens" not in names or not names <= {"tokens", "count"} or not once:
         raise InvalidOutcomesError(
-            f"{path}: columns {', '.join(schema.names)}; expected tokens, and count or no other"
+            f"{path}: columns {', '.join(schema.names)}; expected tokens, and count or no other, "
+            "each once"
         )
     kind = schema.field("tokens").type
     listed = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)

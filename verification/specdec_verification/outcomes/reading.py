@@ -97,7 +97,7 @@ def read_outcomes(path: Path, instance: Instance | None = None) -> Outcomes:
             counter = OutcomeCounter(Coding(chosen.vocab_size, longest))
             for batch in opened.batches:
                 _require_outcomes(path, batch, counter.coding)
-                counter.add(batch.tokens, batch.counts)
+                _counted(path, batch, counter)
     except OSError as error:
         raise InvalidOutcomesError(f"{path}: {error.strerror}") from None
     found = Outcomes(chosen, longest, counter.counts())
@@ -106,6 +106,13 @@ def read_outcomes(path: Path, instance: Instance | None = None) -> Outcomes:
             f"{path}: {found.draws} outcomes, but it says that there are {opened.said.outcomes}"
         )
     return found
+
+
+def _counted(path: Path, batch: Batch, counter: OutcomeCounter) -> None:
+    try:
+        counter.add(batch.tokens, batch.counts)
+    except InvalidOutcomesError as error:
+        raise InvalidOutcomesError(f"{path}: {error}") from None
 
 
 def _instance(path: Path, said: Said) -> Instance:

@@ -97,6 +97,8 @@ def open_csv(path: Path, file: IO[bytes]) -> Opened:
                 f"{path}: line {number}: {shown(text)}, expected '# instance: FILE', "
                 f"'# longest: NUMBER', '# outcomes: NUMBER', or the header {_either()}"
             )
+        if comment[1] in said:
+            raise InvalidOutcomesError(f"{path}: line {number}: a second '# {comment[1]}: '")
         said[comment[1]] = comment[2]
     raise InvalidOutcomesError(f"{path}: no header, expected {_either()}")
 

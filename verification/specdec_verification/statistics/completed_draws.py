@@ -104,6 +104,18 @@ class NumberedSequences:
         return {self.sequence(int(at)): int(counts[at]) for at in np.flatnonzero(counts)}
 
 
+def joint_law(target: ContextModel, length: int) -> Mapping[Context, Fraction]:
+    """Return the joint law of the first tokens, of sum one even where rows are floats.
+
+    >>> from specdec_core.models import ConstantModel
+    >>> sum(joint_law(ConstantModel(Row([0.9, 0.05, 0.04, 0.01])), 2).values())
+    Fraction(1, 1)
+    """
+    law = target_joint(target, length).probs
+    total = sum(law.values())
+    return law if total == 1 else {tokens: prob / total for tokens, prob in law.items()}
+
+
 def numbered(target: ContextModel, length: int) -> NumberedSequences:
     """Return the numbered sequences of a target.
 
@@ -114,7 +126,7 @@ def numbered(target: ContextModel, length: int) -> NumberedSequences:
     >>> sequences.probs.tolist(), sequences.sequence(2)
     ([0.0625, 0.1875, 0.1875, 0.5625], (1, 0))
     """
-    law = target_joint(target, length).probs
+    law = joint_law(target, length)
     vocab_size = len(target(()))
     probs = np.zeros(vocab_size**length)
     for tokens, prob in law.items():

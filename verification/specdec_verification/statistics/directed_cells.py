@@ -184,11 +184,11 @@ def _row(probs: ArrayLike, name: str) -> Floats:
     return row / total
 
 
-def _regions(p: Floats, block: int) -> NDArray[np.int64]:
+def _regions(probs: Floats, block: int) -> NDArray[np.int64]:
     """Return the region of each token, as an index into `REGIONS`."""
-    order = np.argsort(-p, kind="stable")
-    before = np.cumsum(p[order]) - p[order]
-    region = np.empty(len(p), dtype=np.int64)
+    order = np.argsort(-probs, kind="stable")
+    before = np.cumsum(probs[order]) - probs[order]
+    region = np.empty(len(probs), dtype=np.int64)
     region[order] = np.where(before < HEAD_MASS, 0, 1)
-    region[(len(p) - 1) // block * block :] = 2
+    region[(len(probs) - 1) // block * block :] = 2
     return region

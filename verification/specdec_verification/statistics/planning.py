@@ -7,6 +7,7 @@ cells, and both error rates, to a number of draws.  Spend them on one witness: a
 Not here: the draws themselves (see `subjects.samplers`).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -32,6 +33,12 @@ from specdec_verification.statistics.sampled import Demand
 
 MEASURED_DRAWS = 200_000
 """Drawn and tested to measure a rate."""
+
+MIN_TV, MIN_RATE, MAX_CELLS = 1e-9, 1e-30, 10**6
+"""Past these the quantiles of chi-square laws are slow to find, and then not to be had."""
+
+MAX_MEASURED_CELLS = 1 << 17
+"""Past it a rate is measured with so many cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +137,8 @@ def plan_draws(
     Raises
     ------
     InvalidParameterError
-        If there are fewer than two cells, or no draws a second.
+        If there are fewer than two cells, or no draws a second, or a number is past `MIN_TV`,
+        `MIN_RATE` or `MAX_CELLS`.
 
     Examples
     --------
@@ -141,10 +149,10 @@ def plan_draws(
     >>> plan.seconds
     1.459
     """
-    require_count(cells, "cells", least=2)
-    if not draws_per_second > 0:
+    _require_plannable(demand, cells)
+    if not 0 < draws_per_second < math.inf:
         raise InvalidParameterError(
-            f"draws_per_second is {draws_per_second}, expected a number above 0"
+            f"draws_per_second is {draws_per_second}, expected a finite number above 0"
         )
     rates = {
         "false_fail_rate": demand.false_fail_rate,
@@ -162,6 +170,21 @@ def plan_draws(
     certified = certificates.draws_needed(demand.max_tv, cells, demand.false_pass_rate)
     needs.append(Need("certificate", certified))
     return SamplingPlan(demand, cells, tuple(needs), draws_per_second, witness)
+
+
+def _require_plannable(demand: Demand, cells: int) -> None:
+    require_count(cells, "cells", least=2)
+    if cells > MAX_CELLS:
+        raise InvalidParameterError(f"cells is {cells}, expected at most {MAX_CELLS}")
+    for name, least in (
+        ("max_tv", MIN_TV),
+        ("false_fail_rate", MIN_RATE),
+        ("false_pass_rate", MIN_RATE),
+    ):
+        if getattr(demand, name) < least:
+            raise InvalidParameterError(
+                f"{name} is {getattr(demand, name)}, expected at least {least}"
+            )
 
 
 def measured_rate(
@@ -188,6 +211,7 @@ def measured_rate(
 def own_rate(cells: int, rng: np.random.Generator) -> float:
     """Return `measured_rate` of numpy's own integers: what a sampler is compared with."""
     require_count(cells, "cells", least=1)
+    cells = min(cells, MAX_MEASURED_CELLS)
     return measured_rate(lambda n, rng: rng.integers(0, cells, size=n), [1 / cells] * cells, rng)
 
 

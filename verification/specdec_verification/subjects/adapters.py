@@ -18,8 +18,9 @@ is the law of those floats.  It returns the tokens that it emits: a list, an arr
 import time
 from collections.abc import Callable, Hashable, Sized
 from dataclasses import replace
+from fractions import Fraction
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 from specdec_core.distributions import Row
 from specdec_core.errors import InvalidParameterError
@@ -28,11 +29,20 @@ from specdec_core.models import ConstantModel, TableModel
 from specdec_grids.paths import Exploration
 from specdec_verification.audit import audit_program, followed
 from specdec_verification.emissions import tokens_of
-from specdec_verification.results import CheckResult, Labels
+from specdec_verification.exact_law import EPSILON, exact, first_difference
+from specdec_verification.results import CheckResult, Labels, Verdict
 from specdec_verification.subjects.exact import Execution, exact_law
+from specdec_verification.subjects.failing_rows import with_rows
 from specdec_verification.subjects.libraries import generator_for
 from specdec_verification.subjects.returned_laws import law_of_step
-from specdec_verification.subjects.verdicts import Claim, Laws, judged, laws_of
+from specdec_verification.subjects.verdicts import (
+    Claim,
+    Laws,
+    goes_wrong,
+    judged,
+    laws_of,
+    rounding_bound,
+)
 
 Program = Callable[..., Any]
 
@@ -47,20 +57,67 @@ def audit_on(
     InvalidParameterError
         If its parameters are none of those.
     """
+    return _judged(program, instance, labels, execution)[0]
+
+
+def audit_with_rows(
+    program: Program, instance: Instance, labels: Labels, execution: Execution
+) -> CheckResult:
+    """Audit a program as `audit_on` does; a failure names the rows where the law first differs."""
+    result, then = _judged(program, instance, labels, execution)
+    if result.verdict is not Verdict.FAILED:
+        return result
+    _, found, claim = then or followed_on(program, instance, execution)
+    if goes_wrong(found, claim):
+        return result
+    laws = laws_of(found, claim)
+    bound = rounding_bound(laws.expected, claim, 1)
+    return with_rows(result, instance, first_difference(*laws, bound, found.missing))
+
+
+def _judged(
+    program: Program, instance: Instance, labels: Labels, execution: Execution
+) -> tuple[CheckResult, "Followed | None"]:
+    """Return the verdict, and the law that it is on unless `followed_on` must find it again."""
     if _second(program) == "draws":
-        return audit_program(program, instance, labels, max_paths=execution.max_paths)
+        return audit_program(program, instance, labels, max_paths=execution.max_paths), None
     started = time.perf_counter()
-    found, claim = _followed(program, instance, execution)
-    return judged(found, claim, labels, started).result
+    then = followed_on(program, instance, execution)
+    return judged(then.found, then.claim, labels, started).result, then
+
+
+class Followed(NamedTuple):
+    """What a program emits.
+
+    Attributes
+    ----------
+    given : Instance
+        The rows that the program got: the instance's own, or the doubles nearest to them.
+    found : Exploration
+        The law of what it returned, malfunctions among it.
+    claim : Claim
+        What is claimed of that law.
+    """
+
+    given: Instance
+    found: Exploration[Hashable]
+    claim: Claim
+
+
+def followed_on(program: Program, instance: Instance, execution: Execution) -> Followed:
+    """Return the law of what a program emits, as `audit_on` finds it."""
+    if _second(program) != "draws":
+        return Followed(in_floats(instance), *_followed(program, instance, execution))
+    found: Exploration[Any] = followed(program, instance, execution.max_paths)
+    longest = max(map(len, tokens_of(found).law), default=1)
+    epsilon = Fraction(0) if exact(instance) else EPSILON
+    return Followed(instance, found, Claim((instance.target,), longest, epsilon))
 
 
 def laws_on(program: Program, instance: Instance, execution: Execution) -> Laws:
     """Return the two laws that `audit_on` compares; of runs that went wrong there is none."""
-    if _second(program) != "draws":
-        return laws_of(*_followed(program, instance, execution))
-    found: Exploration[Any] = followed(program, instance, execution.max_paths)
-    longest = max(map(len, tokens_of(found).law), default=1)
-    return laws_of(found, Claim((instance.target,), longest))
+    _, found, claim = followed_on(program, instance, execution)
+    return laws_of(found, claim)
 
 
 def _followed(

@@ -7,6 +7,7 @@ each line; ``searchsorted`` of a symbol in a row is one categorical choice.  Wha
 does to the elements ends in a method of `Symbol`, which refuses.
 """
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -20,11 +21,16 @@ from specdec_verification.subjects import races
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
 
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARISONS: dict[str, Callable[..., bool]] = {
     "less": operator.lt,
     "less_equal": operator.le,
     "greater": operator.gt,
     "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "isnan": lambda item: False,
+    "isfinite": lambda item: _within(item) or opaque("isfinite of a draw that has no bounds"),
+    "isinf": lambda item: not _within(item) and opaque("isinf of a draw that has no bounds"),
 }
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -52,16 +58,28 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
     "sqrt": lambda item: item.sqrt(),
     "square": lambda item: item**2,
     "reciprocal": lambda item: 1 / item,
+    "absolute": abs,
+    "fabs": abs,
+    "floor": lambda item: float(math.floor(item)),
+    "ceil": lambda item: float(math.ceil(item)),
+    "trunc": lambda item: float(math.trunc(item)),
+    "rint": lambda item: float(round(item)),
 }
 _OPERATIONS: dict[tuple[str, int], Callable[..., Any]] = {
     **{(name, 1): operation for name, operation in _UNARY.items()},
     **{(name, 2): operation for name, operation in _BINARY.items()},
+    ("clip", 3): lambda item, low, high: smaller(larger(item, low), high),
 }
 
 
 def is_symbol(item: object) -> bool:
     """Return whether an element is a symbol and not a number."""
     return isinstance(item, Symbol)
+
+
+def _within(symbol: Item) -> bool:
+    """Return whether a symbol lies between finite ends."""
+    return all(map(math.isfinite, symbol.span))
 
 
 def larger(one: Item, other: Item) -> Item:
@@ -84,13 +102,13 @@ def smaller(one: Item, other: Item) -> Item:
 
 def elementwise(name: str, items: Sequence[Any]) -> Item:
     """Return a named operation of one element, or of two: arithmetic, a curve, a comparison."""
-    if len(items) == 2 and name in _COMPARISONS:
-        return _COMPARISONS[name](*items)
-    operation = _OPERATIONS.get((name, len(items)))
+    operation = _COMPARISONS.get(name) or _OPERATIONS.get((name, len(items)))
     if operation is None:
         opaque(f"numpy.{name} of draws")
     if not any(map(is_symbol, items)):
         return getattr(np, name)(*map(np.float64, items))
+    if name in _COMPARISONS:
+        return operation(*items)
     first, *others = items
     # A number on the left leaves the operator to the symbol only if it is Python's own; one on
     # the right is numpy's, so that what divides by zero is infinite and no error.
@@ -131,9 +149,13 @@ class SymbolArray(np.ndarray):
         return result
 
     def astype(self, dtype: Item, *arguments: Item, **options: Item) -> Item:
-        """Return itself: the elements are real numbers, whatever float they are called."""
-        if np.dtype(dtype).kind not in "fO":
-            opaque(f"conversion of draws to {np.dtype(dtype)}")
+        """Return itself, for the elements are real numbers; or the integers below."""
+        kind = np.dtype(dtype)
+        if kind.kind in "iu":
+            integers = [math.trunc(item) for item in plain(self).ravel().tolist()]
+            return np.array(integers, dtype=kind).reshape(self.shape)
+        if kind.kind not in "fO" or kind == np.float16:
+            opaque(f"conversion of draws to {kind}")
         return self.copy()
 
 

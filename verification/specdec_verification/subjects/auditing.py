@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from specdec_core.errors import InvalidParameterError
+from specdec_core.instances import Instance
 from specdec_verification.results import CheckResult, Labels, Verdict
 from specdec_verification.subjects.adapters import Program, audit_on
 from specdec_verification.subjects.cases import Case, cases
@@ -15,6 +16,7 @@ def audit_cases(
     chosen: Iterable[Case],
     labels_of: Callable[[Case | None], Labels],
     execution: Execution,
+    audit_one: Callable[[Program, Instance, Labels, Execution], CheckResult] = audit_on,
 ) -> CheckResult:
     """Return the first result that is no pass, or one that stands for all of them.
 
@@ -28,10 +30,12 @@ def audit_cases(
         From a case to what its result is called; from ``None``, what the result of all is.
     execution : Execution
         Of each case.
+    audit_one : callable
+        `audit_on`, or `audit_with_rows` for one whose failure is to name the rows.
     """
     results = []
     for case in chosen:
-        result = audit_on(program, case.instance, labels_of(case), execution)
+        result = audit_one(program, case.instance, labels_of(case), execution)
         if result.verdict is not Verdict.PASSED:
             return result
         results.append(result)
@@ -48,8 +52,15 @@ def case_named(name: str) -> Case:
     """
     known = {case.name: case for case in cases()}
     if name not in known:
-        raise InvalidParameterError(f"no case {name!r}, expected one of {', '.join(known)}")
+        names = ", ".join(sorted(known, key=_in_order))
+        raise InvalidParameterError(f"no case {name!r}, expected one of {names}")
     return known[name]
+
+
+def _in_order(name: str) -> tuple[str, int]:
+    """Return what a name is sorted by: its number, if it has one, as a number."""
+    kind, _, number = name.partition("/")
+    return kind, int(number or 0)
 
 
 def _together(results: list[CheckResult], labels: Labels) -> CheckResult:

@@ -3,7 +3,8 @@
 Every one depends on the context, so that a row read at the wrong position shows.  Generated ones of
 several sizes come with zeros and ties of their own accord; the others are made for what hides
 elsewhere: a draft that is the target, a draft that the target rules out, a point mass, and a
-vocabulary that is no power of two with three draft tokens.
+vocabulary that is no power of two with three draft tokens.  One is the witness of single-path
+verification, on which every fault shows that is planted there.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from specdec_core.models import Context, TableModel
 from specdec_core.rules import rule_named
 from specdec_grids.generated import RandomInstances, contexts, pick
 from specdec_grids.simplex import Simplex
+from specdec_verification.witnesses import witness
 
 GENERATED = 18
 """Two of each shape: two to four tokens, one to three of them drafted."""
@@ -42,6 +44,7 @@ def cases(generated: int = GENERATED) -> Iterator[Case]:
         Case("nothing_impossible", _made(4, 2, _squares, _all_possible)),
         Case("five_tokens", _made(5, 1, _target, _draft)),
         Case("draft_without_zeros", _made(3, 3, _target, _all_possible)),
+        Case("witness", witness("path").instance),
     ]
     yield from sorted([*made, *special], key=lambda case: _size(case.instance))
 

@@ -5,8 +5,8 @@ and every categorical draw that could go several ways goes another way in anothe
 sampled.  Besides what `noise`, `streams` and `arrays` refuse, the law is refused if
 
 - a run draws from a real generator behind the replaced functions (the states are compared);
-- the first path, run again before and after all others, asks or returns something else: the
-  callable carries state from run to run;
+- a path, run again, asks or returns something else, or does with numbers in the place of its draws
+  (`rehearsals`): the callable carries state from run to run, or looks at what a draw is;
 - a refusal was caught by the callable itself.
 
 A run that raises or returns what cannot be hashed is an outcome of its own, a `Malfunction`.
@@ -21,39 +21,30 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
-import numpy as np
-
 from specdec_core.errors import (
     InvalidParameterError,
     NondeterminismError,
     OpaqueDrawError,
     SpecdecError,
 )
-from specdec_grids.affine import REFUSALS, opaque
 from specdec_grids.paths import Exploration, explored
 from specdec_grids.resolutions import Ratio
 from specdec_grids.trails import Trail
 from specdec_grids.walking import walk
-from specdec_verification.emissions import Malfunction, attempted
+from specdec_verification.emissions import Malfunction
 from specdec_verification.exact_law import EPSILON
-from specdec_verification.subjects.arrays import is_symbol
 from specdec_verification.subjects.libraries import available, generator_for
+from specdec_verification.subjects.rehearsals import STATE, Rehearsals, differ
 from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.running import (
     Library,
-    TookTooLong,
     replacing,
     require_untouched,
-    running,
     states,
     time_limit,
 )
-from specdec_verification.subjects.streams import (
-    Abandoned,
-    Resolved,
-    StreamDraws,
-    continuous,
-)
+from specdec_verification.subjects.runs import replay, run_once
+from specdec_verification.subjects.streams import Resolved, StreamDraws, continuous
 from specdec_verification.subjects.watching import Watch, unwatched
 
 Emit = Callable[..., Any]
@@ -89,8 +80,6 @@ class Execution:
 
 
 DEFAULT = Execution()
-
-_ABANDONED = Malfunction("was not followed to its end")
 
 
 def exact_law(emit: Emit, execution: Execution = DEFAULT) -> Exploration[Hashable]:
@@ -162,18 +151,18 @@ def follow(
 ) -> Exploration[Hashable]:
     """Return the exact law of what a callable without arguments returns."""
     emit = partial(_limited, emit, execution.max_run_seconds)
-    before = states(libraries)
     with replacing(libraries):
-        first = _first_path(emit, execution)
-        again = _first_path(emit, execution)
+        before = states(libraries)
+        first, again = (_first_path(emit, execution) for _ in range(2))
         require_untouched(libraries, before)
-        _require_same(first, again)
+        if differ(first, again):
+            raise NondeterminismError(STATE)
         trail: Trail[Any] = Trail()
-        draws = StreamDraws(trail, execution.resolved)
-        found = explored(_within(_walked(emit, draws), execution))
-        again = _first_path(emit, execution)
+        draws, kept = StreamDraws(trail, execution.resolved), Rehearsals()
+        found = explored(_within(_kept(_walked(emit, draws), draws, kept), execution))
         require_untouched(libraries, before)
-        _require_same(first, again)
+        kept.hold(emit, execution.resolved)
+        require_untouched(libraries, before)
     return found
 
 
@@ -183,11 +172,20 @@ def _limited(emit: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (
 
 
 def _walked(emit: Callable[[], Any], draws: StreamDraws) -> Iterator[tuple[Hashable, Ratio]]:
-    for outcome, weight in walk(lambda _: _run(emit, draws), draws.trail, draws):
-        if isinstance(outcome, Malfunction) and outcome is not _ABANDONED:
+    for outcome, weight in walk(lambda _: run_once(emit, draws), draws.trail, draws):
+        if isinstance(outcome, Malfunction):
             yield _confirmed(outcome, emit, draws), weight
         else:
             yield outcome, weight
+
+
+def _kept(
+    walked: Iterator[tuple[Hashable, Ratio]], draws: StreamDraws, kept: Rehearsals
+) -> Iterator[tuple[Hashable, Ratio]]:
+    for outcome, weight in walked:
+        if not isinstance(outcome, Malfunction):  # which was confirmed already
+            kept.keep(outcome, draws)
+        yield outcome, weight
 
 
 def _confirmed(outcome: Malfunction, emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
@@ -198,81 +196,21 @@ def _confirmed(outcome: Malfunction, emit: Callable[[], Any], draws: StreamDraws
     return again
 
 
-def replay(emit: Callable[[], Any], numbers: Sequence[float]) -> Hashable:
-    """Return what a callable returns if its draws, in order, are these numbers."""
-    return _run(emit, StreamDraws(Trail(), numbers=numbers))
-
-
-def _require_same(first: object, again: object) -> None:
-    if first != again:
-        raise NondeterminismError(_STATE)
-
-
-_STATE = (
-    "the first path, run again, asked other questions or returned something else: the program "
-    "keeps state from run to run, or has randomness of its own"
-)
-
-
 def _first_path(emit: Callable[[], Any], execution: Execution) -> tuple[Any, ...]:
     """Run the first path alone; return all that must be the same when it is run again."""
     trail: Trail[Any] = Trail()
     draws = StreamDraws(trail, execution.resolved)
     walked = _walked(emit, draws)
-    outcome, weight = next(walked)  # the walk forgets its questions when it is closed
+    outcome, weight = next(walked, (None, (0, 1)))  # none, if all paths are abandoned
     return outcome, weight, repr([question.asked for question in trail.questions]), draws.names
 
 
-def _run(emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
-    """Run once, and return the outcome or the malfunction; the first refusal stands."""
-    refusals: list[OpaqueDrawError] = []
-    token = REFUSALS.set(refusals)
-    draws.begin()
-    try:
-        with running(draws):
-            outcome = _outcome(emit)
-    except OpaqueDrawError as error:  # perhaps of a second attempt, after the first was caught
-        raise (refusals[0] if refusals else error) from None
-    finally:
-        REFUSALS.reset(token)
-    if refusals:
-        raise refusals[0]
-    return outcome
-
-
-def _outcome(emit: Callable[[], Any]) -> Hashable:
-    try:
-        return attempted(lambda: frozen(emit()))  # type: ignore[no-any-return]
-    except Abandoned:
-        return _ABANDONED
-    except TookTooLong:
-        return Malfunction("did not end in time")
-
-
-def frozen(value: Any) -> Hashable:  # noqa: ANN401  (whatever the program returned)
-    """Return a value with its lists and arrays as tuples, or the malfunction of having no hash."""
-    if is_symbol(value):
-        opaque("return of a draw itself")
-    if hasattr(value, "tolist") and not isinstance(value, np.generic):
-        value = value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()  # type: ignore[no-any-return]
-    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        return tuple(map(frozen, value))
-    try:
-        hash(value)
-    except TypeError as error:
-        return Malfunction(f"returned {value!r}: {error}")
-    return value  # type: ignore[no-any-return]
-
-
 def _within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
-    """Yield paths until a limit is reached; one that was abandoned is missing from the law."""
+    """Yield paths until a limit is reached."""
     end, covered = time.monotonic() + execution.max_seconds, 0.0
     for followed, (outcome, (part, whole)) in enumerate(walked, start=1):
         covered += part / whole
         execution.watch(followed, covered)
-        if outcome is not _ABANDONED:
-            yield outcome, (part, whole)
+        yield outcome, (part, whole)
         if followed >= execution.max_paths or time.monotonic() > end:
             return

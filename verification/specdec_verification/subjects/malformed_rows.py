@@ -7,6 +7,8 @@ law can be asked for then.  What can be asked for, whatever the uniforms:
 - every token that is emitted lies in the vocabulary, and there is at least one;
 - a rejected draft token is not emitted in its own place.  An accepted one is always followed by
   another, so a round that ends on the very token drafted there has rejected and emitted it;
+- what comes before the last token was accepted, so it is what was drafted there, and no round is
+  longer than the draft and one more;
 - the call returns: it raises nothing, does not bring the process down, and does not hang.
 
 The kernel runs in a process of its own, since one written in C can take the process with it.
@@ -15,7 +17,7 @@ The kernel runs in a process of its own, since one written in C can take the pro
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from multiprocessing.connection import Connection
 from typing import Any
@@ -23,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_verification.emissions import Malfunction, attempted
+from specdec_verification.emissions import NOT_FOLLOWED, NOT_SUITED, Malfunction, attempted
 from specdec_verification.loading import load
 from specdec_verification.outcomes.counting import PADDING, malformed
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
@@ -183,11 +185,18 @@ def _in_another_process(verify: Verify, dtype: str) -> Iterator[Tokens | Malfunc
 def _send_all(verify: Verify, dtype: str, sending: Connection) -> None:
     for case in CASES:
         with np.errstate(all="ignore"):  # warnings of NaN are what is asked for
-            sending.send(attempted(partial(_called, verify, case.arrays(dtype))))
+            sending.send(_called(verify, case.arrays(dtype)))
 
 
-def _called(verify: Verify, arrays: Sequence[NDArray[Any]]) -> Tokens:
-    return np.asarray(verify(*arrays))
+def _called(verify: Verify, arrays: Sequence[NDArray[Any]]) -> Tokens | Malfunction:
+    """Return what a kernel emits, if it is what another process can be told."""
+    try:
+        emitted: Tokens | Malfunction = attempted(lambda: np.asarray(verify(*arrays)))
+    except (*NOT_SUITED, *NOT_FOLLOWED) as error:  # here they are the kernel's own
+        return Malfunction(f"raised {error!r}")
+    if isinstance(emitted, np.ndarray) and emitted.dtype.kind not in "iu":
+        return Malfunction(f"returned {emitted.dtype} of shape {emitted.shape}, expected integers")
+    return emitted
 
 
 def _fault(case: RowCase, emitted: Tokens | Malfunction, dtype: str) -> str:
@@ -195,16 +204,24 @@ def _fault(case: RowCase, emitted: Tokens | Malfunction, dtype: str) -> str:
     if isinstance(emitted, Malfunction):
         return emitted.reason
     uniforms = case.arrays(dtype)[-1]
-    if emitted.ndim != 2 or len(emitted) != len(uniforms) or emitted.dtype.kind not in "iu":
+    if emitted.ndim != 2 or len(emitted) != len(uniforms):
         return f"returned {emitted.dtype} of shape {emitted.shape} for {len(uniforms)} rounds"
     for row in np.flatnonzero(malformed(emitted, VOCAB_SIZE)):
         return f"emitted {emitted[row].tolist()} for the uniforms {uniforms[row].tolist()}"
-    last = (emitted != PADDING).sum(axis=1) - 1
-    for row in np.flatnonzero(last < GAMMA):
-        token = int(emitted[row, last[row]])
-        if token == case.draft_tokens[last[row]]:
-            return (
-                f"draft token {token} was rejected and emitted for the uniforms "
-                f"{uniforms[row].tolist()}"
-            )
+    for tokens, drawn in zip(emitted.tolist(), uniforms.tolist(), strict=True):
+        if fault := _misplaced([token for token in tokens if token != PADDING], case.draft_tokens):
+            return f"{fault} for the uniforms {drawn}"
+    return ""
+
+
+def _misplaced(tokens: Sequence[int], draft_tokens: Sequence[int]) -> str:
+    """Return what is wrong with a round that drafted these tokens, or nothing."""
+    last = len(tokens) - 1
+    if last > len(draft_tokens):
+        return f"emitted {len(tokens)} tokens, of a draft of {len(draft_tokens)},"
+    for token, drafted in zip(tokens[:last], draft_tokens, strict=False):
+        if token != drafted:
+            return f"emitted {token} in place of draft token {drafted}, and went on,"
+    if last < len(draft_tokens) and tokens[last] == draft_tokens[last]:
+        return f"draft token {tokens[last]} was rejected and emitted"
     return ""

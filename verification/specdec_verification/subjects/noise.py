@@ -5,7 +5,8 @@ Understood, besides the affine changes of `specdec_grids.affine`:
 
 - ``log``, ``log1p``, ``log2``, ``log10``, ``exp``, ``expm1``, ``sqrt``, ``1 / x`` and ``x ** a``,
   where the symbol lies in the domain; the larger or smaller of it and a number; in any order;
-- the comparison of any such chain with a number, which is inverted step by step;
+- the comparison of any such chain with a number, which is inverted step by step; the integer below,
+  above or nearest; the absolute value;
 - the comparison of two items of a race (see `races`).
 
 A threshold that passes through a logarithm or an exponential on its way back to the uniform is the
@@ -14,12 +15,13 @@ double nearest to its true value; every other one is exact.
 
 import math
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_grids.affine import Scaled, opaque
+from specdec_grids.affine import Scaled, opaque, refusal
 from specdec_grids.symbols import Uniform
 from specdec_verification.subjects import races
 from specdec_verification.subjects.curves import (
@@ -36,8 +38,17 @@ from specdec_verification.subjects.curves import (
     infinite,
 )
 
+_ROUNDING = 2.0**-50
+"""Of the ends of what a symbol can be, which are floats: that far outside is inside."""
+
 MAX_INTEGERS = 4096
 """Values of the integer part of a draw; each is a path."""
+
+
+_NOT_READ = (
+    "a draw that is read as a number can be followed no more; leave float() out, and collect draws "
+    "by np.array([...]), not in an array of floats"
+)
 
 
 class Spanned(Protocol):
@@ -150,6 +161,21 @@ class Symbol(Scaled):
             return races.compare(self, relation, other)
         return self.draw.ask(relation, self.scale, self.shift, other)
 
+    def __eq__(self, other: object) -> bool:
+        if _is_array(other):
+            return NotImplemented
+        if isinstance(other, Symbol):
+            return races.same(self, other)
+        return isinstance(other, Number) and self <= other and not self < other
+
+    def __ne__(self, other: object) -> bool:
+        return NotImplemented if _is_array(other) else not self == other
+
+    def __float__(self) -> float:
+        opaque("float of a draw", _NOT_READ)
+
+    __hash__ = refusal("hash of a draw")
+
     def log(self) -> "Symbol":
         """Return the natural logarithm."""
         return self.apply(LOG)
@@ -196,6 +222,22 @@ class Symbol(Scaled):
         first, last = math.floor(low), math.ceil(high)
         return first + self.place(range(first + 1, last), True)
 
+    def __ceil__(self) -> int:
+        return -math.floor(-self)
+
+    def __round__(self, digits: None = None) -> int:
+        if digits is not None:
+            opaque("round of a draw to digits")
+        above: Symbol = self + 0.5
+        return math.floor(above)  # between two integers Python rounds to even, but that has no mass
+
+    def __abs__(self) -> "Symbol":
+        return self if self >= 0 else -self
+
+    def item(self) -> "Symbol":
+        """Return itself, as an element of an array does."""
+        return self
+
     def __trunc__(self) -> int:
         if self.span[0] < 0:
             opaque("truncation of a draw that can be negative")
@@ -211,7 +253,7 @@ class Symbol(Scaled):
     def apply(self, function: "Function") -> "Symbol":
         """Return a function of it, or refuse if it can lie outside the function's domain."""
         low, high = self.span
-        if low < function.domain[0] or high > function.domain[1]:
+        if low < function.domain[0] - _ROUNDING or high > function.domain[1]:
             opaque(f"{function.name} of a draw that lies between {low:g} and {high:g}")
         return Symbol(Curve(self, function), 1, 0)
 

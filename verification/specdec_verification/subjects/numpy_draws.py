@@ -14,10 +14,11 @@ import numpy as np
 
 from specdec_grids.affine import opaque
 from specdec_grids.resolutions import LeftEndpoints, Resolution
-from specdec_verification.subjects.arrays import elementwise, symbol_array
+from specdec_verification.subjects.arrays import elementwise, is_symbol, symbol_array
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.running import current
-from specdec_verification.subjects.streams import Stream, StreamDraw
+from specdec_verification.subjects.stream_draw import StreamDraw
+from specdec_verification.subjects.streams import Stream
 
 DOUBLES = LeftEndpoints(1 << 53)
 SINGLES = LeftEndpoints(1 << 24)
@@ -80,10 +81,13 @@ def choice(
     weights = [1] * items.shape[axis] if p is None else np.asarray(p, dtype=float).tolist()
     count = 1 if size is None else int(np.prod(size))
     if replace:
-        kind = "integer" if p is None else "uniform"
+        kind = _below(len(weights)) if p is None else "uniform"
         picked = [_take(stream, kind, DOUBLES).choose(weights) for _ in range(count)]
+    elif not shuffle and p is None and count > 1:
+        opaque("choice with shuffle=False", "numpy leaves the order open; only the set is uniform")
     else:
-        picked = list(_without_replacement(stream, weights, count))
+        kind = f"choice of {count} without replacement from {weights}"
+        picked = list(_without_replacement(stream, weights, count, kind))
     index = picked[0] if size is None else np.array(picked, dtype=np.int64).reshape(size)
     return np.take(items, index, axis=axis)
 
@@ -100,7 +104,8 @@ def integers(
     """Draw integers between two ends."""
     lows, highs = (0, low) if high is None else (low, high)
     ends = zip(_spread(like, lows), _spread(like, highs), strict=True)
-    drawn = [_integer(stream, int(first), int(last) + endpoint) for first, last in ends]
+    bits = "" if np.dtype(dtype) == np.int64 else f", of type {np.dtype(dtype)}"
+    drawn = [_integer(stream, int(first), int(last) + endpoint, bits) for first, last in ends]
     return _like(like, drawn)
 
 
@@ -112,7 +117,7 @@ def multinomial(stream: Stream, like: Item, n: Item, pvals: Item, size: Item = N
     for place in np.ndindex(np.shape(like)[:-1]):
         row = _filled(rows[place].tolist())
         for _ in range(int(trials[place][0])):
-            counts[(*place, _take(stream, "multinomial").choose(row))] += 1
+            counts[(*place, _take(stream, f"multinomial {row}").choose(row))] += 1
     return counts
 
 
@@ -120,7 +125,9 @@ def binomial(stream: Stream, like: Item, n: Item, p: Item, size: Item = None) ->
     """Draw how many of ``n`` trials succeed."""
     trials = zip(_spread(like, n), _spread(like, p), strict=True)
     drawn = [
-        _take(stream, "binomial").choose(_binomial_row(int(number), Fraction(prob)))
+        _take(stream, f"binomial {number}, {prob}").choose(
+            _binomial_row(int(number), Fraction(prob))
+        )
         for number, prob in trials
     ]
     return _like(like, drawn)
@@ -130,13 +137,13 @@ def permutation(stream: Stream, like: Item, x: Item, axis: int = 0) -> Item:
     """Put items into a random order."""
     items = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
     count = items.shape[axis]
-    order = list(_without_replacement(stream, [1] * count, count))
+    order = list(_without_replacement(stream, [1] * count, count, f"permutation of {count}"))
     return np.take(items, order, axis=axis)
 
 
 def shuffle(stream: Stream, like: Item, x: Item, axis: int = 0) -> None:
     """Put the items of a sequence into a random order, in place."""
-    order = list(_without_replacement(stream, [1] * len(x), len(x)))
+    order = list(_without_replacement(stream, [1] * len(x), len(x), f"shuffle of {len(x)}"))
     if axis:
         opaque("shuffle along another axis than the first")
     x[:] = [x[place] for place in order] if isinstance(x, list) else x[order].copy()
@@ -180,9 +187,12 @@ def _spread(like: Item, values: Item) -> list[Any]:
 
 
 def _shaped(like: Item, symbols: Iterator[Any]) -> Item:
-    """Return symbols in the result's shape."""
+    """Return symbols in the result's shape; numbers, if a path is replayed, in its type too."""
     elements = list(symbols)
-    return symbol_array(elements, np.shape(like)) if np.ndim(like) else elements[0]
+    if isinstance(like, np.ndarray):
+        made = symbol_array(elements, like.shape)
+        return made if made.dtype == object else made.astype(like.dtype)
+    return elements[0] if is_symbol(elements[0]) else type(like)(elements[0])
 
 
 def _scaled(
@@ -197,17 +207,24 @@ def _like(like: Item, drawn: Sequence[int]) -> Item:
     return np.array(drawn, dtype=np.asarray(like).dtype).reshape(np.shape(like))[()]
 
 
-def _integer(stream: Stream, low: int, high: int) -> int:
+def _below(n: int, bits: str = "") -> str:
+    """Return the kind of an integer below ``n``: how the bits become one depends on it."""
+    return f"integer below {n}{bits}"
+
+
+def _integer(stream: Stream, low: int, high: int, bits: str) -> int:
     if high - low > MAX_OUTCOMES:
         opaque(f"an integer of {high - low} values", f"at most {MAX_OUTCOMES} are followed")
-    return low + _take(stream, "integer").choose([1] * (high - low))
+    return low + _take(stream, _below(high - low, bits)).choose([1] * (high - low))
 
 
-def _without_replacement(stream: Stream, weights: Sequence[Item], count: int) -> Iterator[int]:
+def _without_replacement(
+    stream: Stream, weights: Sequence[Item], count: int, kind: str
+) -> Iterator[int]:
     left = dict(enumerate(weights))
     for _ in range(count):
         places = list(left)
-        picked = places[_take(stream, "without replacement").choose(list(left.values()))]
+        picked = places[_take(stream, kind).choose(list(left.values()))]
         del left[picked]
         yield picked
 

@@ -14,11 +14,10 @@ a module holds by name is replaced there.  Refused by name: every other method (
 Resolution: doubles are multiples of ``2 ** -53`` in ``[0, 1)``, single floats of ``2 ** -24``.
 """
 
-import gc
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import compress
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,15 @@ import numpy as np
 from specdec_grids.affine import opaque
 from specdec_verification.subjects import numpy_draws
 from specdec_verification.subjects.curves import Item
-from specdec_verification.subjects.running import Library, current, patched, swapped
-from specdec_verification.subjects.streams import Stream, StreamName
+from specdec_verification.subjects.holders import Swap, methods_of, swapped
+from specdec_verification.subjects.running import Library, current, patched
+from specdec_verification.subjects.stream_draw import StreamName
+from specdec_verification.subjects.streams import Stream
 
 _Operation = Callable[..., Any]
+
+NEAR = 1 << 32
+"""Places in a keyed stream: no run draws so many."""
 
 _Generator = np.random.Generator
 _RandomState = np.random.RandomState
@@ -78,7 +82,20 @@ def _stream(generator: Item) -> Stream:
 
 def _name(bits: Item) -> StreamName:
     """Return the name of the stream that a bit generator stands in: its state tells it."""
+    if isinstance(bits, np.random.Philox):
+        return _counted(bits.state)
     return (type(bits).__name__, _hashable(bits.state))
+
+
+def _counted(state: Item) -> StreamName:
+    """Return the name of a keyed stream by its counter; two near one another would overlap."""
+    counter = sum(int(word) << 64 * i for i, word in enumerate(state["state"]["counter"]))
+    key = state["state"]["key"].tobytes()
+    place = counter * len(state["buffer"]) + state["buffer_pos"]
+    for kind, other_key, *other in current().started:
+        if (kind, other_key) == ("Philox", key) and 0 < abs(other[0] - place) < NEAR:
+            opaque("two counters of one Philox key", "their draws overlap, and how is not followed")
+    return ("Philox", key, place)
 
 
 def _hashable(state: Item) -> Hashable:
@@ -174,6 +191,12 @@ def _fresh(seed: Item) -> StreamName:
     return _name(_RandomState(seed)._bit_generator)
 
 
+def _entropy(bits: int) -> int:
+    """Return what a generator without a seed is seeded with: a number that no other one gets."""
+    *_, number = current().unseeded("numpy.random.SeedSequence()")
+    return (1 << bits) - int(str(number))
+
+
 _default_rng = np.random.default_rng
 
 
@@ -183,7 +206,9 @@ def followed_default_rng(seed: Item = None) -> FollowedGenerator:
         return seed
     if isinstance(seed, FollowedRandomState):
         return FollowedGenerator(seed.bits)
-    real = _default_rng(seed)  # which makes a followed one itself, where numpy looks its class up
+    real = _default_rng(
+        0 if seed is None else seed
+    )  # which makes a followed one itself, where numpy looks its class up
     made = real if isinstance(real, FollowedGenerator) else FollowedGenerator(real.bit_generator)
     if seed is None:
         draws = current()
@@ -192,7 +217,7 @@ def followed_default_rng(seed: Item = None) -> FollowedGenerator:
 
 
 @contextmanager
-def _replaced() -> Iterator[None]:
+def _replaced(held: Sequence[Any]) -> Iterator[None]:
     """Replace the functions, the classes, and the generators that exist."""
     followed = FollowedRandomState(_GLOBAL._bit_generator)
     names = [name for name in dir(followed) if not name.startswith("_") and name != "bits"]
@@ -205,20 +230,40 @@ def _replaced() -> Iterator[None]:
         (np.random, "RandomState"): FollowedRandomState,
         (np.random.mtrand, "_rand"): followed,
     }
-    with patched({**functions, **classes}), swapped(_existing()):
+    with patched({**functions, **classes}), _seeding_followed():
+        ours = {id(_REAL), id(_REAL_LEGACY), id(_GLOBAL)}
+        reals = [one for one in held if type(one) in _FOLLOWED and id(one) not in ours]
+        before, _WATCHED[:] = list(_WATCHED), map(_bits, reals)
+        try:
+            with swapped(_swaps(reals, methods_of(reals, held))):
+                yield
+        finally:
+            _WATCHED[:] = before
+
+
+@contextmanager
+def _seeding_followed() -> Iterator[None]:
+    """Seed what has no seed; the function that does is not numpy's own, and others hold it."""
+    module: Any = np.random.bit_generator
+    old, module.randbits = module.randbits, _entropy
+    try:
         yield
+    finally:
+        module.randbits = old
 
 
-def _existing() -> dict[int, tuple[Any, Any]]:
-    """Return every real generator that someone holds, with a followed one for it."""
-    ours = {id(_REAL), id(_REAL_LEGACY), id(_GLOBAL)}
-    objects = gc.get_objects()  # hundreds of thousands: looked through without a loop of Python's
-    held = compress(objects, map(_FOLLOWED.__contains__, map(type, objects)))
-    return {
-        id(real): (real, _FOLLOWED[type(real)](_bits(real)))
-        for real in held
-        if id(real) not in ours
-    }
+def _swaps(reals: Sequence[Any], methods: Sequence[Any]) -> list[Swap]:
+    """Return what is put in the place of real generators, and of their methods."""
+    new = {id(real): _FOLLOWED[type(real)](_bits(real)) for real in reals}
+    bound = [(method, new[id(method.__self__)]) for method in methods]
+    return [
+        *(Swap(real, new[id(real)]) for real in reals),
+        *(Swap(method, getattr(owner, method.__name__)) for method, owner in bound),
+    ]
+
+
+_WATCHED: list[np.random.BitGenerator] = []
+"""Of the real generators of an exploration: nothing may draw from them."""
 
 
 def _bits(real: Item) -> np.random.BitGenerator:
@@ -232,13 +277,14 @@ _FOLLOWED: Mapping[type, Callable[..., Any]] = {
 
 
 def _state() -> Hashable:
-    return _hashable(_GLOBAL._bit_generator.state)
+    return tuple(_hashable(bits.state) for bits in (_GLOBAL._bit_generator, *_WATCHED))
 
 
 LIBRARY = Library(
     name="numpy",
     needs="numpy",
     understood="Generator, default_rng, RandomState and the legacy functions, of any shape",
+    held=frozenset({*_FOLLOWED, MethodType}),
     replaced=_replaced,
     state=_state,
 )

@@ -15,62 +15,53 @@ Times are continuous here, whatever the resolution of the uniform that they are 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from specdec_grids.affine import opaque
-from specdec_grids.resolutions import Ratio
+from specdec_grids.resolutions import Continuous, Ratio
 from specdec_grids.trails import Choice, Trail
-from specdec_verification.subjects.curves import Item
-from specdec_verification.subjects.entrants import Entrant, Runner, entrant
-from specdec_verification.subjects.shared_noise import Rates, second_race
+from specdec_verification.subjects.curves import Curve, Item
+from specdec_verification.subjects.entrants import NEGLIGIBLE, Entrant, Runner, entrant, guard
+from specdec_verification.subjects.standings import UNDERSTOOD, Standing, outcomes_of, standing_of
 
-UNDERSTOOD = (
-    "two draws can be compared as items of a race (p / e, e / p, logits + gumbel, log p - log e), "
-    "and noise may run in two races, each among all of its items"
+GUARDED = (
+    "it changes the law of the race, by an amount that is not followed; leave it out, or guard "
+    f"against 0 by a number below {float(NEGLIGIBLE):.0e}, like 1e-20"
 )
 
 MAX_RANKED = 6
 """How many may run in a race of which the last is asked for: every order is a path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Who came first in a race, at which rates."""
-
-    rates: Rates
-    first: Runner
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is known of noise that has raced.
-
-    Attributes
-    ----------
-    results : tuple of Result
-        Of the races over one set of noise: one or two.
-    in_steps : bool
-        Whether more is known than who came first: some were ahead of others on the way.
-    behind : bool
-        Whether all of them are known to come after another one, the first of an earlier race.
-    """
-
-    results: tuple[Result, ...]
-    in_steps: bool = False
-    behind: bool = False
-
-    def holds(self, index: int) -> bool:
-        """Return whether a draw is among those that raced."""
-        return any(runner[0] == index for result in self.results for runner in result.rates)
-
-
 def compare(one: Item, relation: str, other: Item) -> bool:
     """Return whether one symbol has the relation to another."""
-    if one.draw is other.draw and (one.scale, one.shift) == (other.scale, other.shift):
+    if _spelled(one) == _spelled(other):
         return relation in ("<=", ">=")
     return winner([one, other], largest=relation in (">", ">=")) == 0
+
+
+def same(one: Item, other: Item) -> bool:
+    """Return whether two symbols are equal: one draw changed alike, and never two."""
+    if _spelled(one) == _spelled(other):
+        return True
+    draws = [_root(item) for item in (one, other)]
+    if draws[0] is draws[1] or any(draw.resolution != Continuous() for draw in draws):
+        opaque("search for equal ones among draws", UNDERSTOOD)
+    return False
+
+
+def _spelled(item: Item) -> tuple[Any, ...]:
+    """Return the number of the draw that a symbol is made of, and what was done to it, in order."""
+    inner, change = item.draw, (Fraction(item.scale), Fraction(item.shift))
+    if hasattr(inner, "index"):
+        return inner.index, change
+    done = inner.function.name if isinstance(inner, Curve) else (inner.side, inner.bound)
+    return *_spelled(inner.inner), done, change
+
+
+def _root(item: Item) -> Item:
+    return item.draw if hasattr(item.draw, "index") else _root(item.draw.inner)
 
 
 def winner(items: Sequence[Any], *, largest: bool) -> int:
@@ -153,6 +144,9 @@ def _best_number(numbers: Mapping[int, Any], largest: bool) -> int:
 def _require_entrant(item: Item) -> Entrant:
     found = entrant(item)
     if found is None:
+        number = guard(item)
+        if number is not None:
+            opaque(f"{number:g} added to noise, or its bound, in a race", GUARDED)
         opaque("comparison of two draws", UNDERSTOOD)
     return found
 
@@ -174,7 +168,7 @@ def first(entrants: Sequence[Entrant]) -> int:
     choice = trail.again(asked)
     if choice is None:
         standings = [standing_of(entrants[place]) for place in places]
-        outcomes = _outcomes(rates, [standing for standing in standings if standing])
+        outcomes = outcomes_of(rates, [standing for standing in standings if standing])
         choice = trail.fork(asked, _choices(trail.weight, outcomes))
     return places[choice.answer]
 
@@ -202,86 +196,3 @@ def _choices(weight: Ratio, outcomes: Sequence[tuple[Fraction, Standing]]) -> li
             weight = numerator * part.numerator, denominator * part.denominator
             choices.append(Choice(answer, standing, weight))
     return choices
-
-
-def _outcomes(rates: Rates, held: Sequence[Standing]) -> list[tuple[Fraction, Standing]]:
-    """Return the share of each runner's being first, and what is known of the noise then."""
-    apart = len({id(standing) for standing in held})
-    if apart == len(held) and all(_ahead(standing, rates) for standing in held):
-        return _run_on(rates, held)
-    if apart > 1:
-        opaque("race between noise of several earlier races", UNDERSTOOD)
-    known = _known(held[0], rates)
-    if known is not None:
-        return [(Fraction(runner == known), held[0]) for runner in rates]
-    if held[0].in_steps or len(held[0].results) > 1:
-        opaque("third race over the same noise", UNDERSTOOD)
-    if _left_behind(held[0], rates):
-        # What is left of their times is distributed as the whole was: it is a race of its own.
-        return [
-            (rate, Standing((Result(rates, runner),), behind=True))
-            for runner, rate in rates.items()
-        ]
-    if held[0].behind:
-        opaque("race at other rates, among those who were not first", UNDERSTOOD)
-    result = held[0].results[0]
-    return [
-        (share, Standing((result, Result(rates, runner))))
-        for runner, share in second_race(result.rates, result.first, rates).items()
-    ]
-
-
-def standing_of(one: Entrant) -> Standing | None:
-    """Return what is known of an entrant's noise, or ``None`` if it is nothing yet."""
-    for question in reversed(one.draw.trail.questions):
-        state = question.choice.state
-        if isinstance(state, Standing) and state.holds(one.draw.index):
-            if not any(one.runner in result.rates for result in state.results):
-                opaque("race between noise made of u and noise made of 1 - u", UNDERSTOOD)
-            return state
-    if not one.draw.untouched:
-        opaque("race of noise that was compared with a number before", UNDERSTOOD)
-    return None
-
-
-def _ahead(standing: Standing, rates: Rates) -> bool:
-    """Return whether the first of an earlier race runs on as it did there, and it alone."""
-    (result, *more) = standing.results
-    if more or standing.behind:
-        return False
-    among = [runner for runner in rates if standing.holds(runner[0])]
-    return among == [result.first] and rates[result.first] == result.rates[result.first]
-
-
-def _left_behind(standing: Standing, rates: Rates) -> bool:
-    """Return whether those who were not first run on as they did, without the first."""
-    (result,) = standing.results
-    return all(
-        runner != result.first and result.rates.get(runner) == rate
-        for runner, rate in rates.items()
-    )
-
-
-def _run_on(rates: Rates, held: Sequence[Standing]) -> list[tuple[Fraction, Standing]]:
-    """Race fresh noise, and the firsts of earlier races: the first of some arrives at all rates."""
-    earlier = {standing.results[0].first: standing.results[0].rates for standing in held}
-    everyone = {
-        **rates,
-        **{runner: rate for group in earlier.values() for runner, rate in group.items()},
-    }
-    shares = {
-        runner: sum(earlier.get(runner, {runner: rate}).values()) for runner, rate in rates.items()
-    }
-    return [
-        (Fraction(share), Standing((Result(everyone, runner),), in_steps=bool(held)))
-        for runner, share in shares.items()
-    ]
-
-
-def _known(standing: Standing, rates: Rates) -> Runner | None:
-    """Return who is first, if an earlier race over these runners at these rates tells."""
-    for result in standing.results:
-        same = all(result.rates.get(runner) == rate for runner, rate in rates.items())
-        if same and result.first in rates:
-            return result.first
-    return None

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from specdec_grids.trails import Trail
 from specdec_verification.subjects.entrants import Runner
-from specdec_verification.subjects.races import Result, Standing
 from specdec_verification.subjects.shared_noise import Rates
-from specdec_verification.subjects.streams import StreamDraw
+from specdec_verification.subjects.standings import Result, Standing
+from specdec_verification.subjects.stream_draw import StreamDraw
 
 _BEHIND = Fraction(3, 2)
 """How much later than it must those arrive who came first in no race."""

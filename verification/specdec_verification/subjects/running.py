@@ -6,18 +6,20 @@ states of the library's real generators are compared: one that moved was drawn f
 back, and the law found would miss its randomness.
 """
 
-import gc
 import math
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from types import CellType, ModuleType
+from types import ModuleType
 from typing import Any, NoReturn
 
 from specdec_core.errors import NondeterminismError, OpaqueDrawError
+from specdec_grids.affine import users_line
+from specdec_verification.subjects.holders import existing
 from specdec_verification.subjects.streams import StreamDraws
 
 
@@ -33,8 +35,10 @@ class Library:
         The module that must be there; it is patched only if someone has imported it.
     understood : str
         What of it is followed, for people.
+    held : frozenset of type
+        What of the objects that exist it asks for: its generators, and their methods.
     replaced : callable
-        From the running exploration to a context in which its functions give symbols.
+        From those objects to a context in which its functions give symbols.
     state : callable
         Returns the states of its real generators, to be compared with ``==``.
     """
@@ -42,16 +46,18 @@ class Library:
     name: str
     needs: str
     understood: str
-    replaced: Callable[[], AbstractContextManager[None]]
+    held: frozenset[type]
+    replaced: Callable[[Sequence[Any]], AbstractContextManager[None]]
     state: Callable[[], Hashable]
 
 
 @dataclass(slots=True)
 class _Running:
-    """The draws of the run at hand, and the thread that it runs in."""
+    """The draws of the run at hand, where it runs, and what was refused elsewhere."""
 
     draws: StreamDraws
-    thread: int
+    place: tuple[int, int]
+    refused: list[OpaqueDrawError]
 
 
 _RUNNING: list[_Running] = []
@@ -68,21 +74,31 @@ def current() -> StreamDraws:
     if not _RUNNING:
         raise OpaqueDrawError("a symbolic generator was used after its exploration had ended")
     running = _RUNNING[-1]
-    if running.thread != threading.get_ident():
-        raise OpaqueDrawError(
-            "a draw in another thread: threads draw in an order that cannot be followed"
+    if running.place != _here():
+        error = OpaqueDrawError(
+            f"a draw in another thread or process at {users_line()}: they draw in an order that "
+            "cannot be followed"
         )
+        running.refused.append(error)
+        raise error
     return running.draws
+
+
+def _here() -> tuple[int, int]:
+    return os.getpid(), threading.get_ident()
 
 
 @contextmanager
 def running(draws: StreamDraws) -> Iterator[None]:
-    """Make draws the current ones."""
-    _RUNNING.append(_Running(draws, threading.get_ident()))
+    """Make draws the current ones; what was refused in another thread is raised in the end."""
+    run = _Running(draws, _here(), [])
+    _RUNNING.append(run)
     try:
         yield
     finally:
         _RUNNING.pop()
+    if run.refused:
+        raise run.refused[0]
 
 
 class TookTooLong(BaseException):
@@ -116,8 +132,10 @@ def _stop(number: int, frame: object) -> NoReturn:
 def replacing(libraries: Sequence[Library]) -> Iterator[None]:
     """Patch every library, and restore them all in the end."""
     with ExitStack() as stack:
+        held = existing(frozenset().union(*(library.held for library in libraries)))
         for library in libraries:
-            stack.enter_context(library.replaced())
+            stack.enter_context(library.replaced(held))
+        del held
         yield
 
 
@@ -166,36 +184,6 @@ def patched(replacements: Mapping[tuple[Any, str], Any]) -> Iterator[None]:
                 delattr(owner, name)
             else:
                 setattr(owner, name, value)
-
-
-@contextmanager
-def swapped(pairs: Mapping[int, tuple[Any, Any]]) -> Iterator[None]:
-    """Put other objects where some are held: in modules, instances, closures and lists.
-
-    Parameters
-    ----------
-    pairs : mapping of int to pair
-        From an object's id to the object and what is put in its place.
-    """
-    _swap([old for old, _ in pairs.values()], {id(old): new for old, new in pairs.values()})
-    try:
-        yield
-    finally:
-        _swap([new for _, new in pairs.values()], {id(new): old for old, new in pairs.values()})
-
-
-def _swap(held: list[Any], by_id: Mapping[int, Any]) -> None:
-    for holder in gc.get_referrers(*held) if held else ():
-        if isinstance(holder, CellType):
-            holder.cell_contents = by_id[id(holder.cell_contents)]
-        elif isinstance(holder, list) and holder is not held:
-            holder[:] = [by_id.get(id(item), item) for item in holder]
-        elif isinstance(holder, dict):
-            holder.update({k: by_id[id(v)] for k, v in holder.items() if id(v) in by_id})
-        elif hasattr(holder, "__dict__"):
-            for name, value in list(vars(holder).items()):
-                if id(value) in by_id:
-                    object.__setattr__(holder, name, by_id[id(value)])
 
 
 def _ours(module: ModuleType) -> bool:

@@ -1,18 +1,20 @@
 """Counts of what a sampler has emitted so far: by number, or of the sequences that were seen.
 
 Both are added to batch by batch, say what there is to see at each look, and give the results at the
-end.  Beside the sequences they count pairs of consecutive outcomes.
+end.  Beside the sequences they count pairs of outcomes: consecutive ones, and those of the same
+row of two consecutive batches.
 """
 
 import math
 from collections import Counter
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specdec_core.models import Context
-from specdec_verification.results import CheckResult, Labels
+from specdec_verification.results import CheckResult, Labels, Verdict
 from specdec_verification.statistics import e_process, pairs, prefix_e_process
 from specdec_verification.statistics.completed_draws import (
     MAX_SEQUENCES,
@@ -84,7 +86,7 @@ class Numbered:
         return -math.log10(demand.false_fail_rate / 2)
 
     def results(self, demand: Demand, planned_draws: int) -> tuple[CheckResult, ...]:
-        """Return what the three checks find."""
+        """Return what the checks of law, independence and regularity find."""
         counts, law = self.sequences.counted(self.counts), self.sequences.law
         labels = self.subject.labels
         return (
@@ -132,20 +134,37 @@ class Listed:
 
 
 class _Pairing:
-    """Counts of pairs of consecutive outcomes, in groups."""
+    """Counts of pairs of outcomes, in groups: consecutive ones, and those of equal rows.
+
+    A generator that is set back with every call draws each batch as it drew the one before; that
+    consecutive draws are independent says nothing of it.
+    """
 
     def __init__(self, probs: NDArray[np.float64]) -> None:
         self.groups = pairs.groups_of(probs)
         self.probs = np.bincount(self.groups, weights=probs) / probs.sum()
         self.counts = np.zeros((len(self.probs),) * 2, dtype=np.int64)
-        self.last = np.zeros(0, dtype=np.int64)
+        self.across = self.counts.copy()
+        self.before = np.zeros(0, dtype=np.int64)
 
     def add(self, outcomes: Integers) -> None:
         """Count a batch; its first outcome follows the last one of the batch before."""
-        row = np.concatenate([self.last, self.groups[outcomes]])
-        self.counts += pairs.pair_counts(row, len(self.probs))
-        self.last = row[-1:]
+        batch, cells = self.groups[outcomes], len(self.probs)
+        self.counts += pairs.pair_counts(np.concatenate([self.before[-1:], batch]), cells)
+        size = min(len(batch), len(self.before))
+        rows = np.stack([self.before[:size], batch[:size]])
+        self.across += pairs.pair_counts(rows.ravel(), cells, lag=size) if size else 0
+        self.before = batch
 
     def result(self, demand: Demand, labels: Labels) -> CheckResult:
-        """Return what the check of pairs finds."""
-        return pairs.check_pairs(self.counts, self.probs, demand=demand, labels=labels)
+        """Return what the check of consecutive pairs finds, unless that of equal rows fails.
+
+        Each has half of the false-fail rate.
+        """
+        half = halved(demand)
+        across = pairs.check_pairs(self.across, self.probs, demand=half, labels=labels)
+        found = pairs.check_pairs(self.counts, self.probs, demand=half, labels=labels)
+        if across.verdict is Verdict.FAILED:
+            found = replace(across, detail=f"the same rows of two batches, {across.detail}")
+        assert found.risk is not None
+        return replace(found, risk=replace(found.risk, false_fail_rate=demand.false_fail_rate))

@@ -6,7 +6,8 @@ so, however few draws that takes; one that does not fail goes on to the planned 
 is asked too.
 
 Three checks share the false-fail rate: of the law (`fit`, or `prefix_e_process` where sequences
-are too many to number), of independence (`pairs`), and of regularity (`regularity`).
+are too many to number), of independence (`pairs`, of a draw from the one before and from the same
+row of the batch before), and of regularity (`regularity`).
 
 Not here: which instance to spend the draws on, and how many there should be (see `planning`).
 """

@@ -8,15 +8,15 @@ Not here: counts (see `sampler_counts`) and verdicts (see `samplers`).
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_core.errors import ShapeError
+from specdec_core.errors import InvalidParameterError, ShapeError
 from specdec_core.models import ContextModel
 from specdec_verification.emissions import Malfunction, attempted
 from specdec_verification.results import Labels
@@ -84,6 +84,10 @@ class Sampling:
     def __post_init__(self) -> None:
         for name in ("planned_draws", "first_batch", "largest_batch"):
             require_count(getattr(self, name), name, least=1)
+        if not self.max_seconds >= 0:
+            raise InvalidParameterError(
+                f"max_seconds is {self.max_seconds}, expected a number of at least 0"
+            )
 
     def batches(self) -> Iterator[int]:
         """Yield the sizes of the batches, until the planned draws or the end of the time.
@@ -138,18 +142,33 @@ def drawn_batch(
     Raises
     ------
     ShapeError
-        If what came has not the shapes ``(n, L)`` and ``(n,)``.
+        If what came is no pair of arrays of the shapes ``(n, L)`` and ``(n,)``.
     """
     drawn = attempted(lambda: subject.sampler(batch, rng))
     if isinstance(drawn, Malfunction):
         return drawn
-    tokens, lengths = (np.asarray(part) for part in drawn)
+    tokens, lengths = _pair(drawn)
     if tokens.shape != (batch, subject.horizon) or lengths.shape != (batch,):
         raise ShapeError(
             f"the sampler returned tokens of shape {tokens.shape} and lengths of {lengths.shape},"
             f" expected {(batch, subject.horizon)} and {(batch,)}"
         )
     return _lawful(tokens, lengths, subject)
+
+
+def _pair(drawn: object) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the two arrays that a sampler returned."""
+    if not isinstance(drawn, tuple | list) or len(drawn) != 2:
+        size = f" of {len(drawn)}" if isinstance(drawn, Sized) else ""
+        raise ShapeError(
+            f"the sampler returned a {type(drawn).__name__}{size}, expected tokens and lengths"
+        )
+    try:
+        return np.asarray(drawn[0]), np.asarray(drawn[1])
+    except ValueError:
+        raise ShapeError(
+            "the sampler returned rows of unequal lengths, expected each filled up"
+        ) from None
 
 
 def _lawful(

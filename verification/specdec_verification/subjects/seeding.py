@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_core.errors import ShapeError
+from specdec_core.errors import InvalidTokenError, ShapeError
+from specdec_verification.emissions import Malfunction, attempted, checked
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 from specdec_verification.subjects.sampling import Sampler
 
@@ -68,11 +69,11 @@ def randomly_seeded(run: SeededRound, horizon: int) -> Sampler:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """A seed, and the tokens of its two runs."""
+    """A seed, and what each of its two runs emitted."""
 
     seed: int
-    first: tuple[int, ...]
-    second: tuple[int, ...]
+    first: tuple[int, ...] | Malfunction
+    second: tuple[int, ...] | Malfunction
 
 
 def check_repeatable(run: SeededRound, seeds: Iterable[int], labels: Labels) -> CheckResult:
@@ -93,16 +94,35 @@ def check_repeatable(run: SeededRound, seeds: Iterable[int], labels: Labels) -> 
     >>> check_repeatable(lambda seed: [seed % 2], range(4), labels).verdict.value
     'PASSED'
     """
-    first = [(seed, tuple(run(seed))) for seed in seeds]
-    repeated = [Repetition(seed, tokens, tuple(run(seed))) for seed, tokens in first]
+    first = [(seed, _told(run, seed)) for seed in seeds]
+    for seed, told in first:
+        if isinstance(told, Malfunction):
+            detail = f"seed {seed} {told.reason}"
+            return _repeatable(labels, Verdict.FAILED, len(first), detail)
+    repeated = [Repetition(seed, told, _told(run, seed)) for seed, told in first]
     off = [one for one in repeated if one.first != one.second]
     verdict = Verdict.FAILED if off else Verdict.PASSED if repeated else Verdict.INCONCLUSIVE
     detail = f"{len(repeated) - len(off)} of {len(repeated)} seeds repeat"
     if off:
         detail += f"; seed {off[0].seed} gave {off[0].first}, then {off[0].second}"
-    return CheckResult(
-        "repeatable", labels, verdict, Evidence.SAMPLED, None, 2 * len(repeated), detail
-    )
+    return _repeatable(labels, verdict, 2 * len(repeated), detail)
+
+
+def _repeatable(labels: Labels, verdict: Verdict, size: int, detail: str) -> CheckResult:
+    return CheckResult("repeatable", labels, verdict, Evidence.SAMPLED, None, size, detail)
+
+
+def _emitted(run: SeededRound, seed: int) -> tuple[int, ...]:
+    """Return the tokens of one round; a float would become another token in silence."""
+    found = checked(run(seed), SEEDS)
+    if isinstance(found, Malfunction):
+        raise InvalidTokenError(f"seed {seed}: {found.reason}")
+    return found
+
+
+def _told(run: SeededRound, seed: int) -> tuple[int, ...] | Malfunction:
+    told: tuple[int, ...] | Malfunction = attempted(lambda: _emitted(run, seed))
+    return told
 
 
 def _rounds(
@@ -111,7 +131,7 @@ def _rounds(
     tokens = np.zeros((len(seeds), horizon), dtype=np.int64)
     lengths = np.zeros(len(seeds), dtype=np.int64)
     for row, seed in enumerate(seeds):
-        emitted = run(seed)
+        emitted = _emitted(run, seed)
         if len(emitted) > horizon:
             raise ShapeError(
                 f"seed {seed} emitted {len(emitted)} tokens, expected at most {horizon}"

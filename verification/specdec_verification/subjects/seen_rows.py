@@ -24,6 +24,7 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specdec_core.errors import ShapeError
 from specdec_verification.emissions import Malfunction, attempted
 from specdec_verification.real_rows import RealRound, Rows
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
@@ -91,7 +92,13 @@ def check_seen_rows(step: RowStep, round_: RealRound, labels: Labels) -> CheckRe
     CheckResult
         Its total variation is the largest of a row; its size the numbers that were compared.
     """
-    seen = attempted(lambda: step(round_.draft_tokens, round_.target_probs, round_.draft_probs))
+    # Copies: a step may write into its arrays, and the right rows are computed from the round's.
+    tokens, target_probs, draft_probs = (
+        round_.draft_tokens.copy(),
+        round_.target_probs.copy(),
+        round_.draft_probs.copy(),
+    )
+    seen = attempted(lambda: _shown(step(tokens, target_probs, draft_probs), len(tokens)))
     if isinstance(seen, Malfunction):
         return _result(labels, Verdict.FAILED, None, 0, seen.reason)
     differences = list(_differences(seen, round_))
@@ -108,6 +115,21 @@ def check_seen_rows(step: RowStep, round_: RealRound, labels: Labels) -> CheckRe
     first = wrong[0]
     detail = f"{len(wrong)} of {len(differences)} differ; {first.what}: {first.detail}"
     return _result(labels, Verdict.FAILED, largest, size, detail)
+
+
+def _shown(seen: object, gamma: int) -> SeenRows:
+    """Return what a step showed, if it is as much as there is to compare."""
+    if not isinstance(seen, tuple) or len(seen) != len(SeenRows._fields):
+        raise ShapeError(f"the step returned a {type(seen).__name__}, expected SeenRows")
+    found = SeenRows(*seen)
+    acceptance_probs = np.asarray(found.acceptance_probs)
+    rows = len(cast(Sequence[ArrayLike], found.recovered_probs))
+    if acceptance_probs.shape != (gamma,) or rows != gamma:
+        raise ShapeError(
+            f"acceptance_probs of shape {acceptance_probs.shape} and {rows} recovered rows, "
+            f"expected ({gamma},) and {gamma}"
+        )
+    return found
 
 
 def _differences(seen: SeenRows, round_: RealRound) -> Iterator[Difference]:
@@ -130,9 +152,13 @@ def _differences(seen: SeenRows, round_: RealRound) -> Iterator[Difference]:
 
 
 def _row_difference(what: str, got: ArrayLike, right: NDArray[np.float64]) -> Difference:
-    row = np.asarray(got, dtype=np.float64)
-    if row.shape != right.shape:
-        return Difference(what, 1.0, f"shape {row.shape}, expected {right.shape}", impossible=True)
+    given = np.asarray(got)
+    if given.shape != right.shape:
+        told = f"shape {given.shape}, expected {right.shape}"
+        return Difference(what, 1.0, told, impossible=True)
+    if given.dtype.kind not in "fiu":
+        return Difference(what, 1.0, f"{given.dtype}, expected floats", impossible=True)
+    row = given.astype(np.float64)
     total = row.sum()
     if not (np.isfinite(row).all() and (row >= 0).all() and total > 0):
         return Difference(what, 1.0, "no row of probabilities", impossible=True)

@@ -15,21 +15,27 @@ Resolution: ``random`` gives multiples of ``2 ** -53`` in ``[0, 1)``.
 import _random
 import builtins
 import math
+import os
 import random
+import secrets
+from bisect import bisect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
-from types import MethodType
+from itertools import accumulate, pairwise
+from types import BuiltinMethodType, MethodType
 from typing import Any, NoReturn
 
 from specdec_grids.affine import opaque
 from specdec_grids.resolutions import LeftEndpoints
 from specdec_verification.subjects.curves import Item
+from specdec_verification.subjects.holders import Swap, methods_of, swapped
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.races import winner
 from specdec_verification.subjects.running import Library, current, patched
-from specdec_verification.subjects.streams import Stream, StreamDraw, StreamName
+from specdec_verification.subjects.stream_draw import StreamDraw, StreamName
+from specdec_verification.subjects.streams import Stream
 
 DOUBLES = LeftEndpoints(1 << 53)
 MAX_BITS = 12
@@ -62,7 +68,7 @@ def _randbelow(self: random.Random, n: int) -> int:
     """Draw an integer below ``n``."""
     if n > 1 << MAX_BITS:
         opaque(f"an integer of {n} values", f"at most {1 << MAX_BITS} are followed")
-    return _take(self, "integer").choose([1] * n)
+    return _take(self, f"integer below {n}").choose([1] * n)
 
 
 def _getrandbits(self: random.Random, k: int) -> int:
@@ -80,9 +86,16 @@ def _choices(
 ) -> list[Any]:
     """Choose with replacement, by the weights given."""
     checked = _REAL.choices(population, weights, cum_weights=cum_weights, k=k)  # raises as it does
-    if weights is None and cum_weights is not None:
-        weights = [after - before for before, after in pairwise((0, *cum_weights))]
-    row = [1] * len(population) if weights is None else list(weights)
+    if cum_weights is None:
+        cum_weights = list(accumulate([1] * len(population) if weights is None else weights))
+    sums = list(map(Fraction, cum_weights))
+    row = [after - before for before, after in pairwise([Fraction(0), *sums])]
+    if min(row) < 0:  # which the library does not mind: it searches in what does not ascend
+        cum_weights, last = list(cum_weights), len(population) - 1
+        return [
+            population[bisect(cum_weights, _uniform(self) * cum_weights[-1], 0, last)]
+            for _ in checked
+        ]
     return [population[_take(self, "uniform").choose(row)] for _ in checked]
 
 
@@ -127,7 +140,19 @@ def _system_random(self: random.SystemRandom) -> Item:
 
 def _system_randbelow(self: random.SystemRandom, n: int) -> int:
     """Draw an integer that no seed names."""
+    if n > 1 << MAX_BITS:
+        opaque(f"an integer of {n} values", f"at most {1 << MAX_BITS} are followed")
     return _unseeded("integer").choose([1] * n)
+
+
+def _system_getrandbits(self: random.SystemRandom, k: int) -> int:
+    """Draw bits that no seed names."""
+    return _system_randbelow(self, 1 << k)
+
+
+def _entropy(size: int) -> NoReturn:
+    """Refuse to give random bytes."""
+    opaque("os.urandom", "bytes of the system are hidden randomness; draw from a generator instead")
 
 
 def _unseeded(kind: str) -> StreamDraw:
@@ -161,6 +186,8 @@ _MATH: Mapping[str, Callable[..., Any]] = {
     "expm1": lambda x: x.exp() - 1,
     "sqrt": lambda x: x.sqrt(),
     "pow": lambda x, exponent: x**exponent,
+    "isnan": lambda x: False,
+    "fabs": abs,
 }
 
 
@@ -172,8 +199,12 @@ def _extreme(real: Callable[..., Any], largest: bool) -> Callable[..., Any]:
             return real(*items)
         listed = list(items if len(items) > 1 else items[0])
         values = listed if key is None else list(map(key, listed))
-        if sum(isinstance(value, Symbol) for value in values) > 1:
+        symbols = [value for value in values if isinstance(value, Symbol)]
+        if len(symbols) > 1:
             return listed[winner(values, largest=largest)]
+        if key is None and len(symbols) == 1 < len(listed):
+            bound = real(value for value in values if not isinstance(value, Symbol))
+            return symbols[0].at_least(bound) if largest else symbols[0].at_most(bound)
         if not listed:
             return real(listed, **default)
         return listed[real(range(len(values)), key=values.__getitem__)]
@@ -194,7 +225,7 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 
 @contextmanager
-def _replaced() -> Iterator[None]:
+def _replaced(held: Sequence[Any]) -> Iterator[None]:
     """Replace the methods, and the functions that are methods of the module's hidden generator.
 
     The other functions (``choice``, ``uniform``, ...) call these methods themselves.
@@ -209,22 +240,42 @@ def _replaced() -> Iterator[None]:
         },
         (random.SystemRandom, "random"): _system_random,
         (random.SystemRandom, "_randbelow"): _system_randbelow,
+        (random.SystemRandom, "getrandbits"): _system_getrandbits,
+        (secrets, "randbits"): lambda k: _system_randbelow(hidden, 1 << k),
+        (os, "urandom"): _entropy,
         (builtins, "max"): _extreme(max, largest=True),
         (builtins, "min"): _extreme(min, largest=False),
         **{(math, name): _function(name, of_symbol) for name, of_symbol in _MATH.items()},
     }
     with patched(replacements):
-        yield
+        reals = [one for one in held if type(one) is random.Random and one is not hidden]
+        before, _WATCHED[:] = list(_WATCHED), reals
+        # The generators stay; a method of theirs in C, bound before, would draw from them.
+        bound = [
+            Swap(method, MethodType(_METHODS[method.__name__], method.__self__))
+            for method in methods_of(reals, held)
+            if method.__name__ in _METHODS
+        ]
+        try:
+            with swapped(bound):
+                yield
+        finally:
+            _WATCHED[:] = before
+
+
+_WATCHED: list[random.Random] = []
+"""The generators of an exploration: nothing may move their real states."""
 
 
 def _state() -> Hashable:
-    return _real_getstate(random._inst)
+    return tuple(hash(_real_getstate(generator)) for generator in (random._inst, *_WATCHED))
 
 
 LIBRARY = Library(
     name="stdlib",
     needs="random",
     understood="the functions of random, Random and SystemRandom; math's curves of a draw",
+    held=frozenset({random.Random, BuiltinMethodType}),
     replaced=_replaced,
     state=_state,
 )

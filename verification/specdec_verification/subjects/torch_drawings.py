@@ -9,15 +9,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+import numpy as np
 import torch
 from torch.utils._pytree import tree_map
 
 from specdec_core.distributions import Row
 from specdec_grids.affine import opaque
 from specdec_verification.subjects import entrants, races
+from specdec_verification.subjects.arrays import elementwise, is_symbol
 from specdec_verification.subjects.curves import Item
-from specdec_verification.subjects.noise import Symbol
-from specdec_verification.subjects.streams import StreamDraw
+from specdec_verification.subjects.stream_draw import StreamDraw
 from specdec_verification.subjects.torch_generators import Generators, Taken
 from specdec_verification.subjects.torch_memory import MEMORY
 from specdec_verification.subjects.torch_resolutions import resolution_of
@@ -61,7 +62,7 @@ def new_uniform(func: Item, args: Item, kwargs: Item) -> Item:
     """Return a new tensor of uniforms, as ``rand`` and ``rand_like`` do."""
     out = kwargs.pop("out", None)
     made, draws = _taken(func, tree_map(_stand_in, args), kwargs, _uniforms)
-    symbols = [Symbol(draw, 1, 0) for draw in draws]
+    symbols = [draw.symbol() for draw in draws]
     return _new(made, symbols) if out is None else _fill(out, symbols)
 
 
@@ -71,7 +72,7 @@ def fill_uniform(func: Item, args: Item, kwargs: Item) -> Item:
     low = kwargs.get("from", ends[0] if ends else 0.0)
     high = kwargs.get("to", ends[1] if len(ends) > 1 else 1.0)
     _, draws = _taken(func, (_stand_in(tensor), low, high), _source(kwargs), _uniforms)
-    return _fill(tensor, [Symbol(draw, 1, 0) * (high - low) + low for draw in draws])
+    return _fill(tensor, [draw.symbol() * (high - low) + low for draw in draws])
 
 
 def fill_exponential(func: Item, args: Item, kwargs: Item) -> Item:
@@ -79,7 +80,7 @@ def fill_exponential(func: Item, args: Item, kwargs: Item) -> Item:
     tensor, *rates = args
     rate = kwargs.get("lambd", rates[0] if rates else 1.0)
     _, draws = _taken(func, (_stand_in(tensor), rate), _source(kwargs), _exponentials)
-    return _fill(tensor, [-Symbol(draw, 1, 0).log() / rate for draw in draws])
+    return _fill(tensor, [-elementwise("log", [draw.symbol()]) / rate for draw in draws])
 
 
 def _exponentials(made: Item) -> Taken:
@@ -157,8 +158,8 @@ def bernoulli(func: Item, args: Item, kwargs: Item) -> Item:
 def randint(func: Item, args: Item, kwargs: Item) -> Item:
     """Return integers of a range, all equally likely."""
     ends = [item for item in args if isinstance(item, int)]
-    low, high = (0, ends[0]) if len(ends) == 1 else ends[:2]
-    low, high = kwargs.get("low", low), kwargs.get("high", high)
+    low = kwargs.get("low", ends[0] if len(ends) + ("high" in kwargs) > 1 else 0)
+    high = kwargs.get("high", ends[-1] if ends else None)
     made, draws = _taken(
         func, args, kwargs, lambda made: Taken(f"integers below {high - low}", made.numel())
     )
@@ -188,11 +189,29 @@ def _numbers_alone(tensor: Item, name: str) -> Item:
     return opaque(f"torch.{name} of draws") if plain is None else plain
 
 
-def _new(made: Item, symbols: list[Symbol]) -> Drawn:
+def taken_over(func: Item, args: Item, kwargs: Item) -> Item:
+    """Return a tensor of draws of Python or numpy, as ``tensor`` makes one of numbers."""
+    data = np.asarray(args[0]) if not torch.is_tensor(args[0]) else None
+    if data is None or data.dtype != object or not any(map(is_symbol, data.ravel())):
+        return func(*args, **kwargs)
+    begin()
+    own = torch.float64 if isinstance(args[0], np.ndarray) else torch.get_default_dtype()
+    dtype = kwargs.get("dtype") or own
+    if dtype not in (torch.float32, torch.float64):
+        opaque(f"conversion of draws to {dtype}")
+    numbers = numbered(data.ravel().tolist(), data.shape, MEMORY.elements)
+    return Drawn(numbers, MEMORY.elements, dtype)
+
+
+def _new(made: Item, symbols: Sequence[Item]) -> Item:
+    if not any(map(is_symbol, symbols)):  # a path is replayed
+        return made.copy_(torch.tensor(symbols, dtype=torch.float64).reshape(made.shape))
     return Drawn(numbered(symbols, made.shape, MEMORY.elements), MEMORY.elements, made.dtype)
 
 
-def _fill(tensor: Item, symbols: list[Symbol]) -> Item:
+def _fill(tensor: Item, symbols: Sequence[Item]) -> Item:
+    if not any(map(is_symbol, symbols)) and not isinstance(tensor, Drawn):
+        return tensor.copy_(torch.tensor(symbols, dtype=torch.float64).reshape(tensor.shape))
     numbers = tensor.numbers if isinstance(tensor, Drawn) else MEMORY.remember(tensor)
     numbers.copy_(numbered(symbols, tensor.shape, MEMORY.elements))
     return tensor
@@ -243,5 +262,6 @@ DRAWINGS: dict[Item, Drawing] = {
     torch.randint: randint,
     torch.randperm: randperm,
     torch.nn.functional.dropout: dropout,
+    **dict.fromkeys((torch.tensor, torch.as_tensor), taken_over),
     **{function: refused(name) for name, function in _REFUSED.items()},
 }

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from specdec_grids.affine import opaque
-from specdec_verification.subjects import arrays, torch_guards
+from specdec_verification.subjects import arrays
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.torch_tensors import Drawn, elements_of, numbered, values
 
@@ -39,8 +39,18 @@ ARITHMETIC = {
     "exp": "exp",
     "exp2": "exp2",
     "expm1": "expm1",
+    "abs": "absolute",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
 }
-COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "isnan": "isnan",
+}
 
 
 def computed(call: Call) -> Item:
@@ -52,8 +62,6 @@ def computed(call: Call) -> Item:
         opaque(f"torch operation {name} of draws with {kwargs or args[2:]}")
     if name == "rsub":
         operands.reverse()
-    if name == "add":
-        operands = torch_guards.left_out(operands)
     return _drawn(arrays.mapped(ARITHMETIC[name], operands), args, dtype)
 
 
@@ -65,10 +73,8 @@ def compared(call: Call) -> Item:
 
 
 def equal(call: Call) -> Item:
-    """Return where a draw is a number: at most it, and not below it."""
-    operands = _operands(call[1])[0]
-    at_most = torch.as_tensor(arrays.mapped("less_equal", operands))
-    return at_most & ~torch.as_tensor(arrays.mapped("less", operands))
+    """Return where a draw is a number, or the same draw."""
+    return torch.as_tensor(arrays.mapped("equal", _operands(call[1])[0]))
 
 
 def clamped(call: Call) -> Item:
@@ -83,8 +89,6 @@ def clamped(call: Call) -> Item:
     for bound, side in ((low, "maximum"), (high, "minimum")):
         if bound is not None:
             operands, dtype = _operands((result, bound))
-            if side == "maximum":
-                operands = torch_guards.left_out(operands)
             result = _drawn(arrays.mapped(side, operands), (result,), dtype)
     return result
 

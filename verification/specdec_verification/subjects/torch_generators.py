@@ -20,7 +20,8 @@ from specdec_grids.affine import opaque, users_line
 from specdec_grids.resolutions import Continuous, Resolution
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.running import current
-from specdec_verification.subjects.streams import StreamDraw, StreamDraws, StreamName
+from specdec_verification.subjects.stream_draw import StreamDraw, StreamName
+from specdec_verification.subjects.streams import StreamDraws
 
 CONTINUOUS = Continuous()
 _UNSEEDED = 0x5DEC_5EED_0F70_7C41  # of no user's: it says that nobody has set a seed

@@ -4,14 +4,16 @@
   numbers, and so does mixing them with numbers (``cat``, ``where``, ``masked_fill``, assignment).
 - Arithmetic, curves and clamps act element by element (`arrays.elementwise`), in real numbers.
 - A comparison forks element by element and returns a plain tensor of bools.
-- ``argmax``, ``argmin``, ``max``, ``min``, ``topk`` along an axis are races (`races`); the first
-  two are decided when they are used, and what nobody uses never is.
+- ``argmax``, ``argmin``, ``max``, ``min``, ``topk``, ``sort`` along an axis are races (`races`);
+  the first two are decided when they are used, and what nobody uses never is.
 - ``searchsorted`` and ``bucketize`` of a draw are one categorical choice each.
-- A float becomes a wider float; a narrower one would round it, which is refused.
+- A float becomes a wider float, or the integer below it; a narrower float would round it, which is
+  refused.
 
 An operation on a tensor in which no symbol is left is torch's own.  Every other is refused.
 """
 
+import math
 from collections.abc import Callable
 from functools import reduce
 
@@ -114,7 +116,13 @@ def follow(func: Item, args: Item, kwargs: Item) -> Item:
         return handler((func, args, kwargs))
     if handler not in _CAN_BE_IN_PLACE:
         opaque(f"torch operation {func._schema.name} of draws")
-    args[0].numbers.copy_(handler((func, args, kwargs)).numbers)
+    result = handler((func, args, kwargs))
+    numbers = (
+        args[0].numbers
+        if isinstance(args[0], Drawn)
+        else torch_memory.remember(args[0], result.elements)
+    )
+    numbers.copy_(result.numbers)
     return args[0]
 
 
@@ -203,8 +211,15 @@ def _cast(call: Call) -> Item:
         opaque(f"draws on the device {kwargs['device']}")
     if torch.promote_types(drawn.dtype, dtype) != dtype or not dtype.is_floating_point:
         plain = settled(drawn)
-        return opaque(f"conversion of draws to {dtype}") if plain is None else plain.to(dtype)
+        if plain is None and (dtype.is_floating_point or dtype.is_complex or dtype == torch.bool):
+            opaque(f"conversion of draws to {dtype}")
+        return _truncated(drawn, dtype) if plain is None else plain.to(dtype)
     return Drawn(drawn.numbers.clone(), drawn.elements, dtype)
+
+
+def _truncated(drawn: Drawn, dtype: Item) -> Item:
+    integers = [math.trunc(item) for item in drawn.symbols().ravel().tolist()]
+    return torch.tensor(integers, dtype=dtype).reshape(drawn.shape)
 
 
 def _first_drawn(args: Item) -> Drawn:
@@ -226,5 +241,7 @@ _OTHERS: dict[str, Callable[[Call], Item]] = {
     **dict.fromkeys(("argmax", "argmin"), torch_rows.extreme),
     **dict.fromkeys(("max", "min"), torch_rows.best),
     "topk": torch_rows.top,
+    "sort": torch_rows.ordered,
+    "isnan": torch_elements.compared,
     **dict.fromkeys(("searchsorted", "bucketize"), torch_rows.searched),
 }

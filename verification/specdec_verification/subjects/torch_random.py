@@ -10,6 +10,7 @@ Understood:
   ``Uniform``, ``Exponential``);
 - generators by keyword, seeds, saved states (`torch_generators`); ``out=``; tensors made empty
   and filled, as a whole or in part (`torch_memory`);
+- ``tensor``, ``as_tensor`` and ``from_numpy`` of draws of Python's or numpy's;
 - what `torch_operations` does to the tensors that come out.
 
 Single draws and draws without replacement are races of exponentials, as torch makes them on a
@@ -17,7 +18,7 @@ CPU; several draws with replacement are uniforms placed in the cumulative sums. 
 random function is refused by name.  So is compiled code: what it draws cannot be replaced.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import torch
@@ -28,7 +29,7 @@ from torch.utils._pytree import tree_map
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.running import Library
-from specdec_verification.subjects.torch_drawings import DRAWINGS, GENERATORS, begin
+from specdec_verification.subjects.torch_drawings import DRAWINGS, GENERATORS, begin, taken_over
 from specdec_verification.subjects.torch_memory import MEMORY
 from specdec_verification.subjects.torch_tensors import Drawn, numbered
 
@@ -60,16 +61,16 @@ class Following(TorchFunctionMode):  # type: ignore[misc]  # torch is not there 
         if MEMORY:
             args = MEMORY.seen(tuple(args))
             kwargs = {name: MEMORY.seen(item) for name, item in kwargs.items()}
-        if Symbol in types:
-            args, kwargs = as_tensors((args, kwargs))
         drawing = DRAWINGS.get(func)
+        if Symbol in types and drawing is not taken_over:
+            args, kwargs = as_tensors((args, kwargs))
         if drawing is not None:
             return drawing(func, args, kwargs)
         return func(*args, **kwargs)
 
 
 @contextmanager
-def _replaced() -> Iterator[None]:
+def _replaced(held: Sequence[Item]) -> Iterator[None]:
     """Follow torch's random functions, and leave its generator as it was."""
     before, threads = torch.default_generator.get_state(), torch.get_num_threads()
     torch.set_num_threads(1)  # thousands of runs on small tensors, which threads only slow down
@@ -122,6 +123,7 @@ def _in_this_run(read: Callable[[], Item]) -> Callable[[], Item]:
 _WRAPPED: tuple[tuple[Item, str, Callable[[Item], Item]], ...] = (
     (torch.jit.ScriptFunction, "__call__", _seeing_memory),
     (torch._C.ScriptMethod, "__call__", _seeing_memory),
+    (torch, "from_numpy", lambda call: lambda array: taken_over(call, (array,), {})),
     (torch, "get_rng_state", _in_this_run),
     (torch.random, "get_rng_state", _in_this_run),
 )
@@ -130,6 +132,7 @@ LIBRARY = Library(
     name="torch",
     needs="torch",
     understood="rand, multinomial, bernoulli, exponential_, torch.distributions, generators",
+    held=frozenset(),  # its generators are followed where they stand
     replaced=_replaced,
     state=GENERATORS.moved,
 )

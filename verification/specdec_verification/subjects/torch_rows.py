@@ -61,6 +61,20 @@ def top(call: Call) -> Item:
     return drawn.like(drawn.numbers.gather(axis, places)), places
 
 
+def ordered(call: Call) -> Item:
+    """Return each line in order, and where its elements were: race after race of those left."""
+    _, args, kwargs = call
+    drawn, *given = args
+    axis = kwargs.get("dim", given[0] if given else -1)
+    descending = kwargs.get("descending", given[1] if len(given) > 1 else False)
+    rows, _ = arrays.lines(drawn.symbols(), axis)
+    ranked = [races.ascending(row.tolist()) for row in rows]
+    shape = drawn.numbers.movedim(axis, -1).shape
+    places = torch.tensor([row[::-1] if descending else row for row in ranked])
+    places = places.reshape(shape).movedim(-1, axis)
+    return drawn.like(drawn.numbers.gather(axis, places)), places
+
+
 def _ranked(items: Sequence[Item], count: int, largest: bool) -> list[int]:
     left = list(range(len(items)))
     return [left.pop(races.winner([items[i] for i in left], largest=largest)) for _ in range(count)]

@@ -9,6 +9,7 @@ Read as ``item``, ``tolist`` or ``numpy``, it gives its symbols; read as a Pytho
 refuses.
 """
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 
@@ -190,6 +191,17 @@ def _number_as(kind: type, name: str) -> Callable[[Drawn], Item]:
     return read
 
 
+def _float(drawn: Drawn) -> float:
+    item = _item(drawn)
+    if is_symbol(item):
+        opaque("float of a tensor of draws", "write .item(), or leave float() out")
+    return float(item)
+
+
+def _integer(drawn: Drawn) -> int:
+    return math.trunc(_item(drawn))  # type: ignore[no-any-return]
+
+
 def _refused(name: str) -> Callable[..., Item]:
     def read(*arguments: object, **options: object) -> Item:
         opaque(f"Tensor.{name} of draws")
@@ -203,8 +215,8 @@ _READ: dict[Item, Callable[..., Item]] = {
     torch.Tensor.numpy: _numpy,
     torch.Tensor.__array__: _numpy,
     torch.Tensor.__bool__: _number_as(bool, "bool"),
-    torch.Tensor.__float__: _number_as(float, "float"),
-    torch.Tensor.__int__: _number_as(int, "int"),
+    torch.Tensor.__float__: _float,
+    torch.Tensor.__int__: _integer,
     torch.Tensor.__index__: _number_as(int, "index"),
     torch.Tensor.__complex__: _number_as(complex, "complex"),
     torch.Tensor.__repr__: lambda drawn, **_: f"Drawn(shape={tuple(drawn.shape)})",

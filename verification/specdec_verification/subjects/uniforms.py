@@ -198,7 +198,7 @@ def _as_array(draws: Iterable[tuple[Fraction, ...]], dtype: str) -> Uniforms:
 
 def _emitted(kernel: Kernel, uniforms: Uniforms, reference: Reference) -> Tokens | Malfunction:
     """Return what a kernel emits, well formed, or what it did instead."""
-    tokens = attempted(lambda: np.asarray(kernel(uniforms)))
+    tokens = attempted(lambda: np.asarray(kernel(uniforms.copy())))
     if isinstance(tokens, Malfunction):
         return tokens
     longest = reference.coding.longest
@@ -207,7 +207,8 @@ def _emitted(kernel: Kernel, uniforms: Uniforms, reference: Reference) -> Tokens
             f"returned {tokens.dtype} of shape {tokens.shape} for {len(uniforms)} rounds, "
             "expected integers, a row a round"
         )
-    kept, beyond = tokens[:, :longest].astype(np.int64), tokens[:, longest:]
+    tokens = tokens.astype(np.int64)  # the padding of unsigned ones is -1 again
+    kept, beyond = tokens[:, :longest], tokens[:, longest:]
     bad = malformed(kept, reference.instance.vocab_size) | (beyond != PADDING).any(axis=1)
     for row in np.flatnonzero(bad):
         return Malfunction(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from specdec_core.errors import InvalidOutcomesError
 from specdec_core.models import Context
 from specdec_core.parameters import require_integer
+from specdec_verification.emissions import Malfunction, attempted
 from specdec_verification.outcomes.counting import Coding, OutcomeCounter
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics.directed_cells import (
@@ -76,7 +77,8 @@ def check_unseen_rows(
     Raises
     ------
     InvalidOutcomesError
-        If the sampler returns another number of draws, or a token outside the vocabulary.
+        If the sampler raises, or returns another number of draws, a token outside the vocabulary,
+        or anything but integers and booleans.
     """
     require_integer(draws, "draws", minimum=2)
     share = ErrorBudget(checks=2, false_fail_rate=demand.false_fail_rate).per_check
@@ -87,12 +89,8 @@ def check_unseen_rows(
     halves = (OutcomeCounter(coding), OutcomeCounter(coding))
     for half, size in zip(halves, (draws // 2, draws - draws // 2), strict=True):
         for start in range(0, size, BATCH):
-            tokens, accepted = position.sampler(min(BATCH, size - start), rng)
-            if len(tokens) != min(BATCH, size - start):
-                raise InvalidOutcomesError(
-                    f"the sampler returned {len(tokens)} draws, expected {min(BATCH, size - start)}"
-                )
-            half.add(np.asarray(tokens)[:, None])
+            tokens, accepted = _drawn(position, min(BATCH, size - start), rng)
+            half.add(tokens[:, None])
             got += cells.counts(tokens, accepted)
     target = position.target_probs.astype(np.float64)
     law: dict[Context, float] = {
@@ -103,3 +101,25 @@ def check_unseen_rows(
         check_directed_cells(got, cells, demand=part, labels=labels),
         check_split_event((first, second), law, demand=part, labels=labels),
     )
+
+
+def _drawn(
+    position: Position, size: int, rng: np.random.Generator
+) -> tuple[NDArray[np.integer], NDArray[np.bool_]]:
+    """Return a batch of draws, checked."""
+    drawn = attempted(lambda: position.sampler(size, rng))
+    if isinstance(drawn, Malfunction):
+        raise InvalidOutcomesError(f"the sampler {drawn.reason}")
+    if not isinstance(drawn, tuple | list) or len(drawn) != 2:
+        raise InvalidOutcomesError(
+            f"the sampler returned a {type(drawn).__name__}, expected tokens and accepted"
+        )
+    tokens, accepted = (np.asarray(part) for part in drawn)
+    if tokens.shape != (size,) or accepted.shape != (size,):
+        raise InvalidOutcomesError(
+            f"the sampler returned tokens of shape {tokens.shape} and accepted of "
+            f"{accepted.shape}, expected ({size},) twice"
+        )
+    if accepted.dtype != np.bool_:  # numbers may be counts of tokens
+        raise InvalidOutcomesError(f"accepted is {accepted.dtype}, expected booleans")
+    return tokens, accepted

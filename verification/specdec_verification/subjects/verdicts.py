@@ -184,6 +184,11 @@ def laws_of(found: Exploration[Hashable], claim: Claim) -> Laws:
     )
 
 
+def goes_wrong(found: Exploration[Hashable], claim: Claim) -> bool:
+    """Return whether some runs emitted no tokens of the vocabulary."""
+    return any(isinstance(_rows(value, claim), Malfunction) for value in found.law)
+
+
 def _readable(result: CheckResult) -> CheckResult:
     """Return a result with its total variation as a float, if floats have made it a long fraction.
 

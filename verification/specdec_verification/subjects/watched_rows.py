@@ -3,7 +3,9 @@
 The step is handed a generator that is none.  Its uniforms are chosen: with zeros every draft token
 is kept, with the largest one the token at that place is rejected, and 53 runs in between find the
 threshold to the last bit of a double.  Where the step calls ``choice`` or ``multinomial`` the row
-is kept.  So some ``53 gamma`` runs see all there is to see of a round, whatever the vocabulary.
+is kept, spread over the vocabulary if only some tokens stand in it, and the token chosen must be
+the one that the step emits last.  So some ``53 gamma`` runs see all there is to see of a round,
+whatever the vocabulary.
 """
 
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from specdec_core.errors import InvalidParameterError
+from specdec_core.errors import InvalidParameterError, InvalidTokenError, ShapeError
 from specdec_verification.real_rows import Rows
 from specdec_verification.subjects.seen_rows import RowStep, SeenRows
 
@@ -39,13 +41,17 @@ def watched(step: DrawingStep) -> RowStep:
     InvalidParameterError
         When it is run, if the step draws by another method, or its last token from a uniform: its
         rows cannot be seen then.
+    InvalidTokenError
+        When it is run, if the step emits other tokens than those drafted, and last the one chosen.
     """
 
     def seen(draft_tokens: NDArray[np.int64], target_probs: Rows, draft_probs: Rows) -> SeenRows:
         def run(coins: list[float]) -> _Run:
-            generator = WatchedGenerator(coins)
-            tokens = step(draft_tokens, target_probs, draft_probs, generator)
-            return _Run(len(tokens) - 1, generator.row)
+            generator = WatchedGenerator(coins, target_probs.shape[1])
+            tokens = list(step(draft_tokens, target_probs, draft_probs, generator))
+            row = generator.row
+            _require_emitted(tokens, draft_tokens.tolist(), generator.chosen)
+            return _Run(len(tokens) - 1, row)
 
         def accepts(position: int, u: float) -> bool:
             return run([*[0.0] * position, u]).accepted > position
@@ -72,6 +78,13 @@ class _Run(NamedTuple):
     row: Rows
 
 
+def _require_emitted(tokens: list[int], draft_tokens: list[int], chosen: int) -> None:
+    """Raise `InvalidTokenError` unless accepted draft tokens are emitted, then the one chosen."""
+    expected = [*draft_tokens[: len(tokens) - 1], chosen]
+    if tokens != expected:
+        raise InvalidTokenError(f"emitted {tokens}, expected {expected}")
+
+
 class WatchedGenerator:
     """Stands for a generator: hands out given uniforms, then zeros, and keeps the row it is given.
 
@@ -79,10 +92,16 @@ class WatchedGenerator:
     ----------
     uniforms : list of float
         In ``[0, 1)``.
+    vocab_size : int
+        Of the row that is kept, whatever part of it is handed over.
     """
 
-    def __init__(self, uniforms: list[float]) -> None:
+    chosen: int = -1
+    """What the last categorical draw returned."""
+
+    def __init__(self, uniforms: list[float], vocab_size: int) -> None:
         self._uniforms = iter(uniforms)
+        self._vocab_size = vocab_size
         self._row: Rows | None = None
 
     @property
@@ -105,16 +124,26 @@ class WatchedGenerator:
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: ArrayLike = ()) -> Any:  # noqa: ANN401  (as numpy's)
         """Keep the row, and return a token of it."""
-        self._row = np.asarray(p)
-        chosen = np.arange(a)[int(self._row.argmax())] if np.ndim(a) == 0 else a[0]
+        tokens, probs = np.arange(a) if np.ndim(a) == 0 else np.asarray(a), np.asarray(p)
+        if tokens.shape != probs.shape:
+            raise ShapeError(f"choice of {tokens.shape} tokens by {probs.shape} probabilities")
+        chosen = self._keep(tokens, probs)
         return chosen if size is None else np.full(size, chosen)
 
     def multinomial(self, n: int, pvals: ArrayLike) -> NDArray[np.int64]:
         """Keep the row, and return a token of it as a count of one."""
-        self._row = np.asarray(pvals)
-        counts = np.zeros(len(self._row), dtype=np.int64)
-        counts[int(self._row.argmax())] = n
+        probs = np.asarray(pvals)
+        counts = np.zeros(len(probs), dtype=np.int64)
+        counts[self._keep(np.arange(len(probs)), probs)] = n
         return counts
+
+    def _keep(self, tokens: NDArray[np.int64], probs: Rows) -> np.int64:
+        """Keep the row of the whole vocabulary, and return its likeliest token."""
+        self._row = np.zeros(self._vocab_size, dtype=probs.dtype)
+        np.add.at(self._row, tokens, probs)  # a token past the vocabulary is the step's fault
+        chosen: np.int64 = tokens[int(probs.argmax())]
+        self.chosen = int(chosen)
+        return chosen
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (whatever the step asks for)
         raise InvalidParameterError(

@@ -10,7 +10,7 @@ fractions in strings, as in instance files (`specdec_core.instances`).
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,8 @@ def write_vectors(rule: Rule[Any], folder: Path, *, instances: int = INSTANCES) 
     ----------
     rule : Rule
     folder : Path
-        Made if it does not exist; files of these names are replaced.
+        Made if it does not exist; files of these names are replaced, and the vectors of other rules
+        stay, with their checksums.
     instances : int
         How many to write vectors for, at least 1.
 
@@ -53,15 +54,18 @@ def write_vectors(rule: Rule[Any], folder: Path, *, instances: int = INSTANCES) 
     chosen = tuple(chosen_vectors(rule, instances))
     schema = files(__package__).joinpath(SCHEMA).read_text(encoding="utf-8")
     texts = {f"{rule.name}.json": "".join(_file(rule, chosen)), SCHEMA: schema}
-    sums = (f"{_sha256(text.encode())}  {name}\n" for name, text in texts.items())
-    texts[CHECKSUMS] = "".join(sums)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        texts[CHECKSUMS] = "".join(_sums(folder, texts))
         (folder / CHECKSUMS).unlink(missing_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise InvalidParameterError(f"folder {folder}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidParameterError(
+            f"folder {folder}: its {CHECKSUMS} is no text, expected another's not to be there"
+        ) from None
     return folder / f"{rule.name}.json"
 
 
@@ -88,6 +92,15 @@ def read_vectors(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get("version") != VERSION:
         raise InvalidVectorsError(f"{path}: expected an object of version {VERSION}")
     return document
+
+
+def _sums(folder: Path, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of the checksums, those of the folder's other files kept."""
+    before = folder / CHECKSUMS
+    if before.exists():
+        lines = before.read_text(encoding="utf-8").splitlines()
+        yield from (f"{line}\n" for line in lines if line[66:] not in texts)
+    yield from (f"{_sha256(text.encode())}  {name}\n" for name, text in texts.items())
 
 
 def _file(rule: Rule[Any], chosen: Sequence[Vectors]) -> Iterator[str]:

@@ -1,0 +1,100 @@
+"""Where objects are held, and other ones put in their place while code is followed.
+
+A generator that was made before an exploration is held somewhere: by a module, a class, an
+instance, a closure, a default argument, a list; or one of its methods is, as after
+``draw = rng.random``.  All of these are found by the garbage collector, and hold a followed
+generator until the exploration ends.
+
+Not here: what cannot be changed and nobody who can holds (a `functools.partial`, a frozenset).
+What is held there stays, and whoever put it there has to watch it.
+"""
+
+import gc
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import compress
+from types import BuiltinMethodType, CellType, FunctionType, MemberDescriptorType, MethodType
+from typing import Any, NamedTuple
+
+
+class Swap(NamedTuple):
+    """An object, and what is put in its place."""
+
+    old: Any
+    new: Any
+
+
+def existing(kinds: Container[type]) -> list[Any]:
+    """Return every object whose type is exactly one of some kinds."""
+    objects = gc.get_objects()  # hundreds of thousands: looked through without a loop of Python's
+    return list(compress(objects, map(kinds.__contains__, map(type, objects))))
+
+
+def methods_of(owners: Sequence[Any], held: Sequence[Any]) -> list[Any]:
+    """Return the bound methods of some objects, of all that are held."""
+    wanted = set(map(id, owners))
+    kinds = (MethodType, BuiltinMethodType)
+    return [one for one in held if isinstance(one, kinds) and id(one.__self__) in wanted]
+
+
+@contextmanager
+def swapped(swaps: Sequence[Swap]) -> Iterator[None]:
+    """Put other objects where some are held, and the old ones back in the end."""
+    _swap([old for old, _ in swaps], {id(old): new for old, new in swaps})
+    try:
+        yield
+    finally:
+        _swap([new for _, new in swaps], {id(new): old for old, new in swaps})
+
+
+def _swap(held: list[Any], by_id: Mapping[int, Any]) -> None:
+    holders = _holders(held)
+    tuples = [holder for holder in holders if type(holder) is tuple]
+    for holder in holders:
+        _put(holder, by_id)
+    # A tuple cannot be changed, but another one can be put in its place.
+    others = {id(old): tuple(by_id.get(id(item), item) for item in old) for old in tuples}
+    for holder in _holders(tuples):
+        _put(holder, others)
+
+
+def _holders(held: list[Any]) -> list[Any]:
+    return [one for one in gc.get_referrers(*held) if one is not held] if held else []
+
+
+def _put(holder: Any, by_id: Mapping[int, Any]) -> None:  # noqa: ANN401  (whatever holds one)
+    if isinstance(holder, CellType):
+        holder.cell_contents = by_id[id(holder.cell_contents)]
+    elif isinstance(holder, list):
+        holder[:] = [by_id.get(id(item), item) for item in holder]
+    elif isinstance(holder, dict):
+        _put_into_names(holder, {k: by_id[id(v)] for k, v in holder.items() if id(v) in by_id})
+    elif isinstance(holder, FunctionType):
+        if id(holder.__defaults__) in by_id:
+            holder.__defaults__ = by_id[id(holder.__defaults__)]
+    else:
+        for name in _attributes(holder):
+            if id(getattr(holder, name, None)) in by_id:
+                object.__setattr__(holder, name, by_id[id(getattr(holder, name))])
+
+
+def _put_into_names(names: dict[Any, Any], changed: Mapping[Any, Any]) -> None:
+    """Change a dictionary; if it is a class's, by way of the class, which remembers its names."""
+    owners = gc.get_referrers(names) if "__module__" in names else []
+    owner = next((one for one in owners if isinstance(one, type)), None)
+    if owner is None:
+        names.update(changed)
+        return
+    for name, new in changed.items():
+        setattr(owner, name, new)
+
+
+def _attributes(holder: Any) -> list[str]:  # noqa: ANN401
+    """Return the names of what an instance holds, in its dictionary or in slots."""
+    slots = [
+        name
+        for owner in type(holder).__mro__
+        for name, value in vars(owner).items()
+        if isinstance(value, MemberDescriptorType) and "__slots__" in vars(owner)
+    ]
+    return [*slots, *getattr(holder, "__dict__", ())]

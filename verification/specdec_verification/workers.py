@@ -1,0 +1,226 @@
+"""Units run by any `concurrent.futures.Executor`, and what happens when one loses its workers.
+
+An executor that breaks, as a process pool does when a worker is killed, loses every unit that it
+was given, and cannot say which of them was at fault.  A new executor is started, and the lost units
+are run alone, one at a time: whatever is lost then was lost by the unit in hand.  Such a unit is
+split into its cells; a cell that was alone when an executor broke, twice, is reported with that as
+its error.  A worker that was killed from outside costs nothing but time.
+
+Not here: a limit of time or memory for a cell.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+)
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from specdec_core.parameters import require_integer
+from specdec_verification.cells import described
+from specdec_verification.units import Finished, Unit, fail_unit, run_unit
+
+KILLS = 2
+"""How often a cell that is run alone may lose its worker: the last time it is at fault."""
+
+AHEAD = 2
+"""Units handed over for each worker: one that is run, and one that waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Where units are run.
+
+    Attributes
+    ----------
+    start : callable
+        Returns a new executor; called again when one breaks.  An executor is shut down after use.
+    count : int
+        Units that an executor runs at once, at least one.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the count is no integer, or less than one.
+
+    Examples
+    --------
+    Threads do not make it faster, but show how any executor is given: so are
+    ``Workers(client.get_executor, 64)`` of a ``distributed.Client``, and ``Workers(MPIPoolExecutor,
+    64)`` of mpi4py.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> Workers(ThreadPoolExecutor, 2).count
+    2
+    """
+
+    start: Callable[[], Executor]
+    count: int
+
+    def __post_init__(self) -> None:
+        require_integer(self.count, "count", minimum=1)
+
+
+def processes(count: int) -> Workers:
+    """Return so many processes of this machine, which end when this one does."""
+
+    def start() -> Executor:
+        # Neither threads nor handlers of this process come along, as they would in a fork.
+        context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+        context.set_forkserver_preload([__name__])  # imported once, not by every process
+        return ProcessPoolExecutor(count, context, _begin)
+
+    return Workers(start, count)
+
+
+def finish_units(units: Iterator[Unit], workers: Workers) -> Generator[Finished]:
+    """Run units by as many executors as it takes, and yield each cell once, in any order.
+
+    Parameters
+    ----------
+    units : iterator of Unit
+        Taken as there is room for them.
+    workers : Workers
+
+    Raises
+    ------
+    BrokenExecutor
+        If an executor is broken before it is given anything.
+    """
+    work = _Work(units, workers.count * AHEAD)
+    while work.remains():
+        executor = workers.start()
+        try:
+            yield from _Shift(executor, work).finished()
+        finally:
+            executor.shutdown()
+
+
+@dataclass(slots=True)
+class _Work:
+    """What remains to be run.
+
+    Attributes
+    ----------
+    fresh : iterator of Unit
+    ahead : int
+        Units that an executor may have at once.
+    suspects : deque of Unit
+        Lost with an executor: each is run alone.
+    alone : bool
+        Whether the unit that was taken last is a suspect.
+    kills : Counter
+        How often each unit was lost alone.
+    """
+
+    fresh: Iterator[Unit]
+    ahead: int
+    suspects: deque[Unit] = field(init=False, default_factory=deque)
+    alone: bool = field(init=False, default=False)
+    kills: Counter[tuple[int, range]] = field(init=False, default_factory=Counter)
+    _next: Unit | None = field(init=False, default=None)
+
+    def remains(self) -> bool:
+        """Return whether there is a unit to run."""
+        if not self.suspects and self._next is None:
+            self._next = next(self.fresh, None)
+        return bool(self.suspects) or self._next is not None
+
+    def has_room(self, running: int) -> bool:
+        """Return whether an executor that runs so many units is to be given one more."""
+        shared = not self.alone and not self.suspects and running < self.ahead
+        return (shared or not running) and self.remains()
+
+    def take(self) -> Unit:
+        """Return the next unit: one of the suspects as long as there are any."""
+        self.alone = bool(self.suspects)
+        if self.suspects:
+            return self.suspects.popleft()
+        unit, self._next = self._next, None
+        assert unit is not None, "taken without asking whether there is one"
+        return unit
+
+    def lose(self, unit: Unit, error: Exception) -> Iterator[Finished]:
+        """Note a unit that was lost; yield a cell that was lost alone too often."""
+        if not self.alone:
+            self.suspects.append(unit)
+            return
+        self.kills[unit.key] += 1
+        if len(unit.cells) > 1:
+            self.suspects.extendleft(reversed(list(unit.one_by_one())))
+        elif self.kills[unit.key] < KILLS:
+            self.suspects.appendleft(unit)
+        else:
+            yield fail_unit(unit, f"lost with its worker {KILLS} times: {described(error)}")
+
+
+@dataclass(slots=True)
+class _Shift:
+    """One executor's part of the work."""
+
+    executor: Executor
+    work: _Work
+    broken: bool = field(init=False, default=False)
+    given: int = field(init=False, default=0)
+    running: dict[Future[Finished], Unit] = field(init=False, default_factory=dict)
+    ended: SimpleQueue[Future[Finished]] = field(init=False, default_factory=SimpleQueue)
+
+    def finished(self) -> Iterator[Finished]:
+        """Yield what the executor finishes, until nothing remains or it breaks."""
+        self._give()
+        try:
+            while self.running:
+                future = self.ended.get()
+                yield from self._received(future, self.running.pop(future))
+                self._give()
+        finally:
+            for future in self.running:
+                future.cancel()
+
+    def _give(self) -> None:
+        while not self.broken and self.work.has_room(len(self.running)):
+            unit = self.work.take()
+            try:
+                future = self.executor.submit(run_unit, unit)
+            except BrokenExecutor:
+                if not self.given:  # another one would be no better
+                    raise
+                self.work.suspects.append(unit)
+                self.broken = True
+            else:
+                self.given += 1
+                self.running[future] = unit
+                future.add_done_callback(self.ended.put)
+
+    def _received(self, future: Future[Finished], unit: Unit) -> Iterator[Finished]:
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is None:
+            yield future.result()
+        elif isinstance(error, Exception):
+            self.broken |= isinstance(error, BrokenExecutor)
+            yield from self.work.lose(unit, error)
+        else:  # an interrupt is nobody's fault
+            raise error
+
+
+def _begin() -> None:
+    """Make a new process one that an interrupt ends, and the end of the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback of its own
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the parent's end: a pool whose owner is killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "this process was not started by another"
+    parent.join()
+    os._exit(1)
