@@ -62,7 +62,7 @@ def test_runs_that_go_wrong_fail() -> None:
 
     found = smallest_failing(emit, max_examples=5)
     assert (found.instance.vocab_size, found.result.verdict) == (1, Verdict.FAILED)
-    assert found.as_table().splitlines()[-1].split()[-1] == "0"  # of what is expected, nothing is got
+    assert found.as_table().splitlines()[-1].split()[-1] == "0"
 
 
 def test_a_program_that_is_right_has_none() -> None:
