@@ -2,16 +2,8 @@
 
 import importlib
 from itertools import islice
-from pathlib import Path
 
 import pytest
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(autouse=True)
-def _as_a_script_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(BENCHMARKS)
 
 
 def test_diagnoses(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,6 @@
 """The benchmark of workers in small: the same bytes, and a processor time of everyone."""
 
 import importlib
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +15,10 @@ def test_workers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
         whole: Plan = part(profile, step)
         return replace(whole, sections=whole.sections[:3])
 
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    try:
-        workers = importlib.import_module("workers")
-        part = workers.part
-        monkeypatch.setattr(workers, "part", few)
-        workers.main("quick", 9, repeats=1)
-    finally:
-        sys.modules.pop("workers", None)
+    workers = importlib.import_module("workers")
+    part = workers.part
+    monkeypatch.setattr(workers, "part", few)
+    workers.main("quick", 9, repeats=1)
     head, _, one, two, same, *ratios = capsys.readouterr().out.splitlines()
     assert head.startswith("quick, every 9. cell: 14 cells")
     assert (one.split()[0], two.split()[0]) == ("1", "2")
