@@ -12,7 +12,7 @@ from specdec_grids.generated import contexts
 from specdec_verification.faults.catalogue import AT_THRESHOLDS
 from specdec_verification.faults.rounds import distance
 from specdec_verification.witnesses.families import FAMILIES
-from specdec_verification.witnesses.search import Effort, find, find_all, floor
+from specdec_verification.witnesses.search import Effort, find, floor
 
 PATH, LENIENCE = FAMILIES[0], FAMILIES[-1]
 SMALL = replace(
@@ -27,7 +27,7 @@ REACHED = tuple(contexts(2, 3))
 
 
 def test_the_same_effort_finds_the_same_witness() -> None:
-    (once,), again = find_all(FEW, [SMALL]), find(SMALL, FEW)
+    once, again = find(SMALL, FEW), find(SMALL, FEW)
     assert once == again
     assert dumps(once.instance) == dumps(again.instance)
 

@@ -22,7 +22,7 @@ from specdec_grids.generated import contexts, hashed_instance
 from specdec_grids.simplex import Simplex
 from specdec_verification.faults.fault import Fault
 from specdec_verification.faults.rounds import distance
-from specdec_verification.witnesses.families import FAMILIES, Family
+from specdec_verification.witnesses.families import Family
 from specdec_verification.witnesses.stored import Witness
 
 
@@ -32,11 +32,6 @@ class Effort:
 
     points: int = 20_000
     moves: int = 20_000
-
-
-def find_all(effort: Effort, families: Sequence[Family] = FAMILIES) -> list[Witness]:
-    """Return a witness of every family."""
-    return [find(family, effort) for family in families]
 
 
 def find(family: Family, effort: Effort) -> Witness:
