@@ -25,6 +25,7 @@ def test_sampled_statistics(
     module = importlib.import_module("sampled_statistics")
     planted = importlib.import_module("planted_detection")
     monkeypatch.setattr(planted, "FAULTS", planted.FAULTS[:2])
+    monkeypatch.setattr(planted, "PLANTED", planted.PLANTED[:2])
     monkeypatch.setattr(importlib.import_module("sample_sizes"), "LOOKS", 20)
     module.main(runs=50, out=tmp_path / "numbers.csv")
     shown = capsys.readouterr().out

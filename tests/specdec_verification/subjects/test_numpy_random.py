@@ -1,5 +1,5 @@
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,7 +13,27 @@ from specdec_verification.subjects.exact import Execution, exact_law
 from specdec_verification.subjects.streams import as_drawn
 
 HALF = Fraction(1, 2)
-EARLIER = np.random.default_rng(3)
+
+
+class Earlier:
+    """Holds what exists before an exploration."""
+
+    rng: np.random.Generator
+    bound: Callable[[], float]
+    by_default: Callable[[], bool]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _earlier() -> Iterator[None]:
+    """Make what exists before; while it does, every exploration searches memory for its holders."""
+    Earlier.rng, Earlier.bound = np.random.default_rng(3), np.random.default_rng(3).random
+
+    def by_default(rng: np.random.Generator = Earlier.rng) -> bool:
+        return bool(rng.random() < 0.5)
+
+    Earlier.by_default = staticmethod(by_default)
+    yield
+    del Earlier.rng, Earlier.bound, Earlier.by_default
 
 
 class Sampler:
@@ -39,8 +59,8 @@ SAME: dict[str, Callable[[], Any]] = {
     "a name of one's own": lambda: two(default_rng_by_name(3), seeded(3)),
     "a bit generator": lambda: two(np.random.Generator(np.random.PCG64(3)), seeded(3)),
     "a seed sequence": lambda: two(seeded(np.random.SeedSequence(3)), seeded(3)),
-    "an earlier generator": lambda: two(EARLIER, seeded(3)),
-    "a generator given again": lambda: two(EARLIER, np.random.default_rng(3)),
+    "an earlier generator": lambda: two(Earlier.rng, seeded(3)),
+    "a generator given again": lambda: two(Earlier.rng, np.random.default_rng(3)),
     "equal children": lambda: two(seeded(3).spawn(1)[0], seeded(3).spawn(1)[0]),
     "equal RandomStates": lambda: two(np.random.RandomState(3), np.random.RandomState(3)),
     "the global one and a RandomState": lambda: (np.random.seed(3), two(np.random, STATE()))[1],
@@ -60,9 +80,9 @@ APART: dict[str, Callable[[], Any]] = {
     "unlike seeds": lambda: two(seeded(3), seeded(4)),
     "no seeds": lambda: two(seeded(None), seeded(None)),
     "siblings": lambda: two(*seeded(3).spawn(2)),
-    "parent and child": lambda: two(EARLIER, seeded(3).spawn(1)[0]),
-    "the same one twice": lambda: two(EARLIER, EARLIER),
-    "a generator handed on": lambda: two(*[np.random.default_rng(EARLIER)] * 2),
+    "parent and child": lambda: two(Earlier.rng, seeded(3).spawn(1)[0]),
+    "the same one twice": lambda: two(Earlier.rng, Earlier.rng),
+    "a generator handed on": lambda: two(*[np.random.default_rng(Earlier.rng)] * 2),
     "the global one twice": lambda: two(np.random, np.random),
     "unseeded RandomStates": lambda: two(np.random.RandomState(), np.random.RandomState()),
     "unlike bit generators": lambda: two(np.random.Generator(np.random.MT19937(3)), seeded(3)),
@@ -83,7 +103,7 @@ def test_a_held_generator_is_found_wherever_it_is_held(law: Callable[..., Any]) 
         lambda: bool(listed[0].random() < 0.5),
     ]
     assert len(law(lambda: [emit() for emit in emits])) == 2
-    assert type(sampler.rng) is type(inside) is type(listed[0]) is type(EARLIER)
+    assert type(sampler.rng) is type(inside) is type(listed[0]) is type(Earlier.rng)
     assert isinstance(sampler.rng.random(), float)
 
 
@@ -124,9 +144,9 @@ def test_one_seed_used_in_two_ways_is_refused() -> None:
         exact_law(mixed)
 
 
-@pytest.mark.parametrize("generator", [EARLIER, np.random.RandomState(0)])
-def test_a_copy_is_refused(generator: Any) -> None:  # noqa: ANN401
-    holder = [generator]
+@pytest.mark.parametrize("made", [np.random.default_rng, np.random.RandomState])
+def test_a_copy_is_refused(made: Callable[[int], Any]) -> None:
+    holder = [made(0)]
     with pytest.raises(OpaqueDrawError, match="copy of a numpy generator"):
         exact_law(lambda: copy.deepcopy(holder[0]).random() < 0.5)
 
@@ -151,7 +171,7 @@ def test_everything_is_restored_even_if_the_subject_is_refused() -> None:
         exact_law(lambda: float(np.random.rand()))
     after = (np.random.rand, np.random.default_rng, np.random.Generator, default_rng_by_name)
     assert before == after
-    assert type(EARLIER) is np.random.Generator
+    assert type(Earlier.rng) is np.random.Generator
 
 
 def test_a_generator_is_one_of_numpys_for_whoever_asks(law: Callable[..., Any]) -> None:
@@ -159,24 +179,11 @@ def test_a_generator_is_one_of_numpys_for_whoever_asks(law: Callable[..., Any]) 
     assert law(lambda: isinstance(STATE(), np.random.RandomState)) == {True: 1}
 
 
-BOUND = np.random.default_rng(3).random
-
-
-class Shared:
-    """Holds a generator for all of its instances."""
-
-    rng = np.random.default_rng(3)
-
-
-def by_default(rng: np.random.Generator = EARLIER) -> bool:
-    return bool(rng.random() < 0.5)
-
-
 HELD: dict[str, Callable[[], Any]] = {
-    "a bound method": lambda: bool(BOUND() < 0.5),
-    "a class": lambda: bool(Shared.rng.random() < 0.5),
-    "a class, from an instance": lambda: bool(Shared().rng.random() < 0.5),
-    "a default argument": by_default,
+    "a bound method": lambda: bool(Earlier.bound() < 0.5),
+    "a class": lambda: bool(Earlier.rng.random() < 0.5),
+    "a class, from an instance": lambda: bool(Earlier().rng.random() < 0.5),
+    "a default argument": lambda: Earlier.by_default(),
     "a bit generator without a seed": lambda: bool(
         np.random.Generator(np.random.PCG64()).random() < 0.5
     ),

@@ -272,16 +272,27 @@ def test_secrets_are_draws_that_no_seed_names(law: Callable[..., Any]) -> None:
     assert len(law(lambda: random.SystemRandom().getrandbits(2))) == 4
 
 
-HELD = random.Random(9)
-BOUND = HELD.random
-
-
 def test_a_method_bound_before_is_followed(law: Callable[..., Any]) -> None:
-    assert law(lambda: (BOUND() < 0.5, BOUND() < 0.5)) == dict.fromkeys(
+    held = random.Random(9)
+    bound = held.random
+    assert law(lambda: (bound() < 0.5, bound() < 0.5)) == dict.fromkeys(
         itertools.product((True, False), repeat=2), Fraction(1, 4)
     )
-    assert BOUND.__self__ is HELD
-    assert isinstance(BOUND(), float)
+    assert bound.__self__ is held
+    assert isinstance(bound(), float)
+
+
+def test_a_generator_made_in_a_run_is_a_real_one_afterwards() -> None:
+    made: list[random.Random] = []
+
+    def emit() -> bool:
+        made.append(random.Random())
+        made.append(random.Random(7))
+        return made[-1].random() < 0.5
+
+    exact_law(emit)
+    assert len({generator.random() for generator in made[::2]}) == len(made[::2])
+    assert {generator.random() for generator in made[1::2]} == {random.Random(7).random()}
 
 
 def test_a_generator_that_cannot_be_followed_where_it_is_held_is_found_out() -> None:

@@ -80,13 +80,21 @@ def _put(holder: Any, by_id: Mapping[int, Any]) -> None:  # noqa: ANN401  (whate
 
 def _put_into_names(names: dict[Any, Any], changed: Mapping[Any, Any]) -> None:
     """Change a dictionary; if it is a class's, by way of the class, which remembers its names."""
-    owners = gc.get_referrers(names) if "__module__" in names else []
-    owner = next((one for one in owners if isinstance(one, type)), None)
+    owner = _class_of(names) if "__module__" in names else None
     if owner is None:
         names.update(changed)
         return
     for name, new in changed.items():
         setattr(owner, name, new)
+
+
+def _class_of(names: dict[Any, Any]) -> type | None:
+    """Return the class that a dictionary belongs to, if it belongs to one."""
+    named = getattr(names.get("__dict__"), "__objclass__", None)
+    if named is not None:
+        return named  # type: ignore[no-any-return]
+    owners = gc.get_referrers(names)  # a class that inherits its `__dict__`: all of memory tells
+    return next((one for one in owners if isinstance(one, type)), None)
 
 
 def _attributes(holder: Any) -> list[str]:  # noqa: ANN401

@@ -25,7 +25,7 @@ import numpy as np
 from specdec_grids.affine import opaque
 from specdec_verification.subjects import numpy_draws
 from specdec_verification.subjects.curves import Item
-from specdec_verification.subjects.holders import Swap, methods_of, swapped
+from specdec_verification.subjects.holders import Swap, methods_of
 from specdec_verification.subjects.running import Library, current, patched
 from specdec_verification.subjects.stream_draw import StreamName
 from specdec_verification.subjects.streams import Stream
@@ -217,8 +217,8 @@ def followed_default_rng(seed: Item = None) -> FollowedGenerator:
 
 
 @contextmanager
-def _replaced(held: Sequence[Any]) -> Iterator[None]:
-    """Replace the functions, the classes, and the generators that exist."""
+def _replaced(held: Sequence[Any]) -> Iterator[list[Swap]]:
+    """Replace the functions and the classes; yield the swaps of the generators that exist."""
     followed = FollowedRandomState(_GLOBAL._bit_generator)
     names = [name for name in dir(followed) if not name.startswith("_") and name != "bits"]
     functions = {
@@ -235,8 +235,7 @@ def _replaced(held: Sequence[Any]) -> Iterator[None]:
         reals = [one for one in held if type(one) in _FOLLOWED and id(one) not in ours]
         before, _WATCHED[:] = list(_WATCHED), map(_bits, reals)
         try:
-            with swapped(_swaps(reals, methods_of(reals, held))):
-                yield
+            yield _swaps(reals, methods_of(reals, held))
         finally:
             _WATCHED[:] = before
 

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from specdec_core.errors import NondeterminismError, OpaqueDrawError
 from specdec_grids.affine import users_line
-from specdec_verification.subjects.holders import existing
+from specdec_verification.subjects.holders import Swap, existing, swapped
 from specdec_verification.subjects.streams import StreamDraws
 
 
@@ -38,7 +38,8 @@ class Library:
     held : frozenset of type
         What of the objects that exist it asks for: its generators, and their methods.
     replaced : callable
-        From those objects to a context in which its functions give symbols.
+        From those objects to a context in which its functions give symbols, and which says what
+        to put in the place of those objects.
     state : callable
         Returns the states of its real generators, to be compared with ``==``.
     """
@@ -47,7 +48,7 @@ class Library:
     needs: str
     understood: str
     held: frozenset[type]
-    replaced: Callable[[Sequence[Any]], AbstractContextManager[None]]
+    replaced: Callable[[Sequence[Any]], AbstractContextManager[Sequence[Swap]]]
     state: Callable[[], Hashable]
 
 
@@ -133,9 +134,11 @@ def replacing(libraries: Sequence[Library]) -> Iterator[None]:
     """Patch every library, and restore them all in the end."""
     with ExitStack() as stack:
         held = existing(frozenset().union(*(library.held for library in libraries)))
-        for library in libraries:
-            stack.enter_context(library.replaced(held))
+        swaps = [
+            swap for library in libraries for swap in stack.enter_context(library.replaced(held))
+        ]
         del held
+        stack.enter_context(swapped(swaps))  # of all libraries at once: it searches all of memory
         yield
 
 

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 from specdec_grids.affine import opaque
 from specdec_grids.resolutions import LeftEndpoints
 from specdec_verification.subjects.curves import Item
-from specdec_verification.subjects.holders import Swap, methods_of, swapped
+from specdec_verification.subjects.holders import Swap, methods_of
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.races import winner
 from specdec_verification.subjects.running import Library, current, patched
@@ -102,6 +102,8 @@ def _choices(
 def _seed(self: random.Random, a: Item = None, version: int = 2) -> None:
     """Start the stream that a seed names."""
     draws = current()
+    if self is not random._inst and all(self is not one for one in _WATCHED):
+        _real_seed(self, a, version)  # made in this run, it may outlive the exploration
     name = draws.unseeded(f"{_KIND}()") if a is None else _seeded(a, version)
     draws.restart(self, Stream(name))
 
@@ -225,7 +227,7 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 
 @contextmanager
-def _replaced(held: Sequence[Any]) -> Iterator[None]:
+def _replaced(held: Sequence[Any]) -> Iterator[list[Swap]]:
     """Replace the methods, and the functions that are methods of the module's hidden generator.
 
     The other functions (``choice``, ``uniform``, ...) call these methods themselves.
@@ -257,8 +259,7 @@ def _replaced(held: Sequence[Any]) -> Iterator[None]:
             if method.__name__ in _METHODS
         ]
         try:
-            with swapped(bound):
-                yield
+            yield bound
         finally:
             _WATCHED[:] = before
 

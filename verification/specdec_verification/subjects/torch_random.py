@@ -70,7 +70,7 @@ class Following(TorchFunctionMode):  # type: ignore[misc]  # torch is not there 
 
 
 @contextmanager
-def _replaced(held: Sequence[Item]) -> Iterator[None]:
+def _replaced(held: Sequence[Item]) -> Iterator[tuple[()]]:
     """Follow torch's random functions, and leave its generator as it was."""
     before, threads = torch.default_generator.get_state(), torch.get_num_threads()
     torch.set_num_threads(1)  # thousands of runs on small tensors, which threads only slow down
@@ -81,7 +81,7 @@ def _replaced(held: Sequence[Item]) -> Iterator[None]:
             for owner, name, wrap in _WRAPPED:
                 stack.enter_context(_wrapped(owner, name, wrap))
             stack.enter_context(Following())
-            yield
+            yield ()
     finally:
         GENERATORS.end()
         MEMORY.clear([])
