@@ -3,6 +3,7 @@
 ``HYPOTHESIS_PROFILE`` names the profile: ``default``, ``ci`` or ``deep``.
 """
 
+import gc
 import os
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,10 +17,22 @@ from specdec_core.models import ConstantModel
 
 settings.register_profile("default", max_examples=30, deadline=None)
 settings.register_profile(
-    "ci", max_examples=200, deadline=None, derandomize=True, print_blob=True, database=None
+    "ci", max_examples=60, deadline=None, derandomize=True, print_blob=True, database=None
 )
 settings.register_profile("deep", max_examples=5_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _earlier_files_out_of_sight() -> None:
+    """Put what there is before a file's tests out of the garbage collector's sight.
+
+    Exact execution searches memory for generators, and thousands of collected tests, and what
+    other files have cached, would be searched with it each time.  What a test wants found, it or
+    a fixture makes.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ What a slip does to the law is known from `specdec_verification.faults`: the sam
 the core's own rule, and its law found without any library.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ CASES = {case.name: case for case in cases()}
 TELLING = ("nothing_impossible", "draft_without_zeros", "five_tokens")
 
 
+@cache  # a file that is run again makes its generators again, and each is searched for
 def program(form: str, name: str) -> Any:  # noqa: ANN401
     return load_program(f"{EXAMPLES / form}.py:{name}")
 

@@ -10,8 +10,6 @@ from specdec_verification.subjects.holders import Swap, existing, methods_of, sw
 class Owner:
     """Is held, and holds."""
 
-    held: Any = None
-
     def __init__(self, name: str) -> None:
         self.name = name
 
@@ -43,21 +41,26 @@ def names(held: list[Any]) -> set[str]:
 def test_a_swap_reaches_whatever_can_be_changed() -> None:
     old = Owner("old")
     holder, module, slotted = Owner("holder"), ModuleType("holder"), Slotted(old)
-    holder.held = module.held = Owner.held = old  # type: ignore[attr-defined]
+    holder.held = module.held = old  # type: ignore[attr-defined]
+
+    class Shared:
+        """Holds for all of its instances."""
+
+        held = old
+
     listed, table, pair = [1, old], {"held": old}, Pair(old)
 
     def closure(by_default: Any = old, *, by_name: Any = old) -> list[Any]:  # noqa: ANN401
         return [old, by_default, by_name]
 
     def all_held() -> list[Any]:
-        inside = [holder.held, module.held, Owner.held, Owner("").held, slotted.held]
+        inside = [holder.held, module.held, Shared.held, Shared().held, slotted.held]
         return [*closure(), *inside, listed[1], table["held"]]
 
     with swapped([Swap(old, Owner("new"))]):
         assert names(all_held()) == {"new"}
         assert pair.held.name == "old"
     assert names(all_held()) == {"old"}
-    Owner.held = None
 
 
 def test_a_tuple_that_holds_is_replaced_where_it_is_held() -> None:

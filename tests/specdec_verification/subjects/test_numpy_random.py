@@ -2,6 +2,7 @@ import copy
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,25 +16,28 @@ from specdec_verification.subjects.streams import as_drawn
 HALF = Fraction(1, 2)
 
 
-class Earlier:
-    """Holds what exists before an exploration."""
-
-    rng: np.random.Generator
-    bound: Callable[[], float]
-    by_default: Callable[[], bool]
+HERE: Any = ModuleType("here")
+"""Holds what exists before an exploration."""
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _earlier() -> Iterator[None]:
     """Make what exists before; while it does, every exploration searches memory for its holders."""
-    Earlier.rng, Earlier.bound = np.random.default_rng(3), np.random.default_rng(3).random
+    global HERE
+    HERE = ModuleType("here")
 
-    def by_default(rng: np.random.Generator = Earlier.rng) -> bool:
+    class Shared:
+        """Holds a generator for all of its instances."""
+
+        rng = np.random.default_rng(3)
+
+    def by_default(rng: np.random.Generator = Shared.rng) -> bool:
         return bool(rng.random() < 0.5)
 
-    Earlier.by_default = staticmethod(by_default)
+    HERE.Shared, HERE.by_default = Shared, by_default
+    HERE.rng, HERE.bound = np.random.default_rng(3), np.random.default_rng(3).random
     yield
-    del Earlier.rng, Earlier.bound, Earlier.by_default
+    vars(HERE).clear()
 
 
 class Sampler:
@@ -59,8 +63,8 @@ SAME: dict[str, Callable[[], Any]] = {
     "a name of one's own": lambda: two(default_rng_by_name(3), seeded(3)),
     "a bit generator": lambda: two(np.random.Generator(np.random.PCG64(3)), seeded(3)),
     "a seed sequence": lambda: two(seeded(np.random.SeedSequence(3)), seeded(3)),
-    "an earlier generator": lambda: two(Earlier.rng, seeded(3)),
-    "a generator given again": lambda: two(Earlier.rng, np.random.default_rng(3)),
+    "an earlier generator": lambda: two(HERE.rng, seeded(3)),
+    "a generator given again": lambda: two(HERE.rng, np.random.default_rng(3)),
     "equal children": lambda: two(seeded(3).spawn(1)[0], seeded(3).spawn(1)[0]),
     "equal RandomStates": lambda: two(np.random.RandomState(3), np.random.RandomState(3)),
     "the global one and a RandomState": lambda: (np.random.seed(3), two(np.random, STATE()))[1],
@@ -80,9 +84,9 @@ APART: dict[str, Callable[[], Any]] = {
     "unlike seeds": lambda: two(seeded(3), seeded(4)),
     "no seeds": lambda: two(seeded(None), seeded(None)),
     "siblings": lambda: two(*seeded(3).spawn(2)),
-    "parent and child": lambda: two(Earlier.rng, seeded(3).spawn(1)[0]),
-    "the same one twice": lambda: two(Earlier.rng, Earlier.rng),
-    "a generator handed on": lambda: two(*[np.random.default_rng(Earlier.rng)] * 2),
+    "parent and child": lambda: two(HERE.rng, seeded(3).spawn(1)[0]),
+    "the same one twice": lambda: two(HERE.rng, HERE.rng),
+    "a generator handed on": lambda: two(*[np.random.default_rng(HERE.rng)] * 2),
     "the global one twice": lambda: two(np.random, np.random),
     "unseeded RandomStates": lambda: two(np.random.RandomState(), np.random.RandomState()),
     "unlike bit generators": lambda: two(np.random.Generator(np.random.MT19937(3)), seeded(3)),
@@ -103,7 +107,7 @@ def test_a_held_generator_is_found_wherever_it_is_held(law: Callable[..., Any]) 
         lambda: bool(listed[0].random() < 0.5),
     ]
     assert len(law(lambda: [emit() for emit in emits])) == 2
-    assert type(sampler.rng) is type(inside) is type(listed[0]) is type(Earlier.rng)
+    assert type(sampler.rng) is type(inside) is type(listed[0]) is type(HERE.rng)
     assert isinstance(sampler.rng.random(), float)
 
 
@@ -171,7 +175,7 @@ def test_everything_is_restored_even_if_the_subject_is_refused() -> None:
         exact_law(lambda: float(np.random.rand()))
     after = (np.random.rand, np.random.default_rng, np.random.Generator, default_rng_by_name)
     assert before == after
-    assert type(Earlier.rng) is np.random.Generator
+    assert type(HERE.rng) is np.random.Generator
 
 
 def test_a_generator_is_one_of_numpys_for_whoever_asks(law: Callable[..., Any]) -> None:
@@ -180,10 +184,10 @@ def test_a_generator_is_one_of_numpys_for_whoever_asks(law: Callable[..., Any]) 
 
 
 HELD: dict[str, Callable[[], Any]] = {
-    "a bound method": lambda: bool(Earlier.bound() < 0.5),
-    "a class": lambda: bool(Earlier.rng.random() < 0.5),
-    "a class, from an instance": lambda: bool(Earlier().rng.random() < 0.5),
-    "a default argument": lambda: Earlier.by_default(),
+    "a bound method": lambda: bool(HERE.bound() < 0.5),
+    "a class": lambda: bool(HERE.Shared.rng.random() < 0.5),
+    "a class, from an instance": lambda: bool(HERE.Shared().rng.random() < 0.5),
+    "a default argument": lambda: HERE.by_default(),
     "a bit generator without a seed": lambda: bool(
         np.random.Generator(np.random.PCG64()).random() < 0.5
     ),

@@ -17,7 +17,7 @@ from specdec_verification.testbed.plain import batch_law
 from specdec_verification.testbed.strategies import serving_cases
 
 
-@settings(max_examples=settings.default.max_examples * 3 // 2)  # 300 of them in the ci profile
+@settings(max_examples=settings.default.max_examples * 5)  # 300 of them in the ci profile
 @given(serving_cases())
 def test_the_law_is_plain_decodings_under_any_settings(case: ServingCase) -> None:
     expected = batch_law(case)

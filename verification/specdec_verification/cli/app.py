@@ -15,6 +15,7 @@ from specdec_verification.cli.law import law
 from specdec_verification.cli.ledger import ledger
 from specdec_verification.cli.listings import rules, subjects
 from specdec_verification.cli.plan import plan
+from specdec_verification.cli.sample import sample
 from specdec_verification.cli.vectors import vectors
 from specdec_verification.cli.verify import verify
 from specdec_verification.results import Verdict
@@ -22,7 +23,7 @@ from specdec_verification.results import Verdict
 INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
-COMMANDS = (verify, audit, check, plan, law, vectors, rules, subjects, faults)
+COMMANDS = (verify, audit, check, sample, plan, law, vectors, rules, subjects, faults)
 
 app = typer.Typer(
     name="specdec-verify",

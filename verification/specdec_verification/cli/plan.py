@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from specdec_verification.cli.console import AsJson, out, show_json
+from specdec_verification.results import Labels
 
 
 def plan(
@@ -22,18 +23,22 @@ def plan(
 ) -> None:
     """Say how many draws are needed to see a total variation, test by test, and how long they take.
 
-    They are best spent on one instance: spread over twenty, they see nothing.
+    They are best spent on one instance, such as the stored one: spread over twenty, they see
+    nothing.
     """
     import numpy as np
 
     from specdec_verification.statistics.planning import own_rate, plan_draws
     from specdec_verification.statistics.power import require_rate
     from specdec_verification.statistics.sampled import Demand
+    from specdec_verification.witnesses import witness
 
     require_rate(power, "power")
     demand = Demand(false_fail_rate, 1 - power, tv)
     measured = own_rate(cells, np.random.default_rng()) if rate is None else rate
-    found = plan_draws(demand, cells, measured)
+    label = witness("path").instance.label
+    spent_on = Labels("", "lossless", "the stored witness of path rules", label, "")
+    found = plan_draws(demand, cells, measured, spent_on)
     if as_json:
         show_json(found.as_document())
     else:

@@ -9,7 +9,7 @@ Three checks share the false-fail rate: of the law (`fit`, or `prefix_e_process`
 are too many to number), of independence (`pairs`, of a draw from the one before and from the same
 row of the batch before), and of regularity (`regularity`).
 
-Not here: which instance to spend the draws on, and how many there should be (see `planning`).
+Not here: which instance to spend the draws on, and what they cost (see `planning`).
 """
 
 from dataclasses import replace
@@ -18,7 +18,11 @@ import numpy as np
 
 from specdec_verification.emissions import Malfunction
 from specdec_verification.results import CheckResult
+from specdec_verification.statistics import e_process, prefix_e_process
+from specdec_verification.statistics.completed_draws import MAX_SEQUENCES, numbered
 from specdec_verification.statistics.error_budget import ErrorBudget
+from specdec_verification.statistics.fit import halved
+from specdec_verification.statistics.power import least_draws
 from specdec_verification.statistics.sampled import Demand, Drawn, Finding, concluded
 from specdec_verification.subjects.sampler_counts import counts_of
 from specdec_verification.subjects.sampling import SampledSubject, Sampling, drawn_batch
@@ -53,14 +57,12 @@ def check_sampler(
     ShapeError
         If what the sampler returns has not the shapes ``(n, L)`` and ``(n,)``.
     """
-    counts = counts_of(subject)
-    share = ErrorBudget(checks=CHECKS, false_fail_rate=demand.false_fail_rate).per_check
-    part = replace(demand, false_fail_rate=share)
+    counts, part = counts_of(subject), _part(demand)
     (completing,) = rng.spawn(1)
     for batch in sampling.batches():
         drawn = drawn_batch(subject, batch, rng)
         if isinstance(drawn, Malfunction):
-            return (_malfunctioned(drawn, subject, part),)
+            return (malfunctioned(drawn, subject, part),)
         counts.add(*drawn, completing)
         look = counts.look(part)
         sampling.watch(look)
@@ -69,6 +71,31 @@ def check_sampler(
     return counts.results(part, sampling.planned_draws)
 
 
-def _malfunctioned(broken: Malfunction, subject: SampledSubject, demand: Demand) -> CheckResult:
+def planned_draws(subject: SampledSubject, demand: Demand) -> int:
+    """Return how many draws are sure to show the total variation that a pass must rule out.
+
+    It is the e-process that is sure to see it by then; ``G`` sees it with fewer, if no sequence
+    is rare.
+    """
+    part = _part(demand)
+    if subject.sequences > MAX_SEQUENCES:
+        rates = {
+            "false_fail_rate": part.false_fail_rate,
+            "false_pass_rate": part.false_pass_rate,
+        }
+        return prefix_e_process.draws_needed(demand.max_tv, subject.sequences, **rates)
+    probs = numbered(subject.target, subject.horizon).probs
+    possible, half = probs[probs > 0], halved(part)
+    return least_draws(lambda draws: e_process.detectable_tv(possible, draws, half), demand.max_tv)
+
+
+def _part(demand: Demand) -> Demand:
+    """Return what is asked of each of the checks."""
+    share = ErrorBudget(checks=CHECKS, false_fail_rate=demand.false_fail_rate).per_check
+    return replace(demand, false_fail_rate=share)
+
+
+def malfunctioned(broken: Malfunction, subject: SampledSubject, demand: Demand) -> CheckResult:
+    """Return the failure that a batch is which raises, or holds what is no token."""
     finding = Finding(rejected=True, min_detectable_tv=1.0, detail=f"a batch {broken.reason}")
     return concluded("sampler", finding, Drawn(0, None), demand, subject.labels)

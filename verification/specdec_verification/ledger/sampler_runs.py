@@ -1,0 +1,122 @@
+"""A sampler's draws in a ledger: a later run goes on where the last one stopped.
+
+Batches are numbered, and the number of one, with the seed, determines its generator; so a batch
+that is there need not be drawn again, and a run that was killed ends with the totals of one that
+was not.  The e-process is looked at after every batch, of this run and of all before it.
+
+Not here: independence and regularity, which a sum of counts does not show (see
+`subjects.samplers`).
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from itertools import count
+from time import monotonic
+
+import numpy as np
+
+from specdec_core.models import Context
+from specdec_core.parameters import require_integer
+from specdec_verification.emissions import Malfunction
+from specdec_verification.ledger.store import Ledger
+from specdec_verification.ledger.streams import Stream
+from specdec_verification.results import CheckResult, Verdict
+from specdec_verification.statistics.completed_draws import completed, count_sequences, joint_law
+from specdec_verification.statistics.e_process import e_value_test, log_e_of
+from specdec_verification.statistics.sampled import Demand, Tally, conclude
+from specdec_verification.subjects.samplers import malfunctioned
+from specdec_verification.subjects.sampling import Look, SampledSubject, Sampling, drawn_batch
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Numbered batches of one size.
+
+    Attributes
+    ----------
+    seed : int
+        Of all of them, at least zero.
+    size : int
+        Draws of each, at least one.
+    """
+
+    seed: int
+    size: int
+
+    def __post_init__(self) -> None:
+        require_integer(self.seed, "seed", minimum=0)
+        require_integer(self.size, "size", minimum=1)
+
+    @property
+    def policy(self) -> str:
+        """What a `Stream` calls it; batches of another size or seed are another stream."""
+        return f"seed {self.seed}, a generator for each batch of {self.size}"
+
+    def counts(self, subject: SampledSubject, number: int) -> Counter[Context] | Malfunction:
+        """Draw a batch, complete it, and count its sequences."""
+        rng = np.random.default_rng([self.seed, number])
+        (completing,) = rng.spawn(1)
+        drawn = drawn_batch(subject, self.size, rng)
+        if isinstance(drawn, Malfunction):
+            return drawn
+        return Counter(count_sequences(completed(*drawn, subject.target, completing)))
+
+
+def check_sampler_on_ledger(
+    ledger: Ledger,
+    stream: Stream,
+    subject: SampledSubject,
+    batches: Batches,
+    demand: Demand,
+    sampling: Sampling,
+) -> CheckResult:
+    """Draw the batches that a ledger lacks, until there is a verdict on all that it holds.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Told of every batch before it is judged.
+    stream : Stream
+        Its seed policy is ``batches.policy``.
+    subject : SampledSubject
+        Of at most `statistics.completed_draws.MAX_SEQUENCES` sequences.
+    batches : Batches
+    demand : Demand
+        Of the whole stream, over all runs.
+    sampling : Sampling
+        Says after how many draws of all runs to stop without a verdict, how long this run may
+        take, and who watches.
+
+    Raises
+    ------
+    LedgerError
+        If a batch cannot be written; those before it are kept.
+    """
+    law = joint_law(subject.target, subject.horizon)
+    there, counts = ledger.keys(stream), Counter(ledger.counts(stream))
+    missing = (number for number in count() if str(number) not in there)
+    end = monotonic() + sampling.max_seconds
+    while True:
+        tally = Tally(counts, law)
+        result = conclude("e_process", e_value_test, tally, demand, subject.labels)
+        sampling.watch(_look(tally, result))
+        over = tally.draws >= sampling.planned_draws or monotonic() >= end
+        if over or result.verdict is not Verdict.INCONCLUSIVE:
+            return result
+        number = next(missing)
+        batch = batches.counts(subject, number)
+        if isinstance(batch, Malfunction):
+            return malfunctioned(batch, subject, demand)
+        ledger.report(stream, str(number), batch)
+        counts.update(batch)
+
+
+def _look(tally: Tally[Context], result: CheckResult) -> Look:
+    assert result.risk is not None
+    return Look(
+        tally.draws,
+        tally.total_variation or 0.0,
+        log_e_of(tally) / math.log(10) if tally.draws else 0.0,
+        result.risk.min_detectable_tv,
+    )
