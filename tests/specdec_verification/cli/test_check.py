@@ -61,3 +61,19 @@ def test_a_name_of_neither_says_what_both_look_like(command: Callable[..., Any],
         f"specdec-verify: {name!r}: expected FILE.py:RULE, or outcomes in a file that ends in "
         ".jsonl, .csv, .npz, .parquet\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (("outcomes.csv", "--instances", "3"), "--instances is of a rule"),
+        (("rules.py:right", "--instance", "instance.json"), "--instance is of outcomes"),
+    ],
+    ids=["outcomes", "rule"],
+)
+def test_an_option_of_the_other_kind_is_refused(
+    command: Callable[..., Any], line: tuple[str, ...], message: str
+) -> None:
+    ended = command("check", *line)
+    assert (ended.code, ended.out, ended.has_one_error_line) == (2, "", True)
+    assert message in ended.err

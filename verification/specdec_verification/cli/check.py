@@ -42,12 +42,16 @@ def check(
     from specdec_verification.outcomes.reading import FORMATS, is_outcome_file
 
     if is_outcome_file(Path(rule)):
+        if instances is not None:
+            raise InvalidParameterError("--instances is of a rule: outcomes were drawn on one")
         check_file(Path(rule), instance, tv, seed, as_json)
     if ":" not in rule:
         raise InvalidParameterError(
             f"{rule!r}: expected FILE.py:RULE, or outcomes in a file that ends in "
             f"{', '.join(FORMATS)}"
         )
+    if instance is not None:
+        raise InvalidParameterError("--instance is of outcomes: a rule is checked on --instances")
     found = load_rule(rule)
     size = instances_for(found) if instances is None else instances
     line = shlex.join(("specdec-verify", "check", rule, "--instances", str(size)))
