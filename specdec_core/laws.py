@@ -8,7 +8,8 @@ enough: randomness shared between positions can leave every marginal right and t
 A floating row enters a law as the rational numbers that its floats are.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -57,7 +58,7 @@ class Law(Generic[Outcome]):
     @property
     def mass(self) -> Fraction:
         """The sum of all probabilities: one, for a whole law."""
-        return sum(self.probs.values(), Fraction(0))
+        return ratio_sum([prob.as_integer_ratio() for prob in self.probs.values()])
 
     def image(self, function: Callable[[Outcome], Image]) -> "Law[Image]":
         """Return the law of a function of the outcome."""
@@ -70,6 +71,16 @@ class Law(Generic[Outcome]):
     def mean(self, function: Callable[[Outcome], int]) -> Fraction:
         """Return the expectation of an integer function of the outcome."""
         return sum((prob * function(outcome) for outcome, prob in self.probs.items()), Fraction(0))
+
+
+def ratio_sum(ratios: Collection[tuple[int, int]]) -> Fraction:
+    """Return the sum of many numerators over denominators, reduced once and not at every step.
+
+    >>> ratio_sum([(1, 2), (2, 6), (3, 18)])
+    Fraction(1, 1)
+    """
+    common = math.lcm(*[denominator for _, denominator in ratios])
+    return Fraction(sum([part * (common // denominator) for part, denominator in ratios]), common)
 
 
 def target_joint(target: ContextModel, length: int, context: Context = ()) -> Law[Context]:

@@ -7,6 +7,8 @@ import numpy as np
 
 from specdec_core.errors import InvalidParameterError, InvalidTokenError
 
+_INTEGERS = (int, np.integer)  # a union would be built anew for every token
+
 
 def require_integer(value: object, name: str, *, minimum: int) -> int:
     """Return the value as an int, or raise `InvalidParameterError`.
@@ -71,7 +73,7 @@ def require_positive_fraction(
 
 def require_token(token: object, vocab_size: int, place: str) -> None:
     """Raise `InvalidTokenError` unless ``token`` is an integer in ``[0, vocab_size)``."""
-    if isinstance(token, bool) or not isinstance(token, int | np.integer):
+    if isinstance(token, bool) or not isinstance(token, _INTEGERS):
         raise InvalidTokenError(
             f"{place}: token {token!r} ({type(token).__name__}), expected an integer"
         )

@@ -149,11 +149,11 @@ def solve(relation: str, scale: Any, shift: Any, threshold: Any) -> Cut:  # noqa
 
 def ratio(value: Any, operation: str) -> Ratio:  # noqa: ANN401  (whatever the program used)
     """Return a finite number as two integers."""
-    if isinstance(value, np.integer):
-        value = int(value)
     try:
         return value.as_integer_ratio()  # type: ignore[no-any-return]
     except (AttributeError, OverflowError, TypeError, ValueError):
+        if isinstance(value, np.integer):
+            return int(value), 1
         opaque(f"{operation} with {value!r} ({type(value).__name__})")
 
 
@@ -178,6 +178,8 @@ def opaque(operation: str, understood: str = UNDERSTOOD) -> NoReturn:
 
 class nothing_refused:
     """Raise, at the end of a run, what was refused in it although the program caught it."""
+
+    __slots__ = ("refusals", "token")
 
     def __enter__(self) -> None:
         self.refusals: list[OpaqueDrawError] = []

@@ -7,7 +7,7 @@ back, lead to the same outcome.  The boxes fill the cube, so the probabilities s
 or the mass that was not followed is stated.
 """
 
-import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Generic, TypeAlias
 
 from specdec_core.errors import InvalidParameterError
-from specdec_core.laws import Law
+from specdec_core.laws import Law, ratio_sum
 from specdec_grids.affine import refusal
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import Continuous, Interval, Ratio, Resolution
@@ -166,17 +166,15 @@ def exact_law(
 
 def explored(walked: Iterable[tuple[Outcome, Ratio]]) -> Exploration[Outcome]:
     """Add up paths, each an outcome and its weight; what the weights leave of one is missing."""
-    sums: dict[Outcome, dict[int, int]] = {}
+    sums: defaultdict[Outcome, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
     followed = 0
     for outcome, (part, denominator) in walked:
-        parts = sums.setdefault(outcome, {})
-        parts[denominator] = parts.get(denominator, 0) + part
+        sums[outcome][denominator] += part
         followed += 1
-    law = Law({outcome: _sum(parts) for outcome, parts in sums.items()})
+    law = Law(
+        {
+            outcome: ratio_sum([(part, over) for over, part in parts.items()])
+            for outcome, parts in sums.items()
+        }
+    )
     return Exploration(law, followed, 1 - law.mass)
-
-
-def _sum(parts: dict[int, int]) -> Fraction:
-    """Return the sum of numerators over each denominator, reduced once."""
-    denominator = math.lcm(*parts)
-    return Fraction(sum(part * (denominator // over) for over, part in parts.items()), denominator)

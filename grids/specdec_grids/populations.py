@@ -112,8 +112,8 @@ def outcome_counts(program: Program[Outcome], size: int, column_of: ColumnOf) ->
     """
     trail: Trail[Points] = Trail((size, 1))
     counts: dict[Outcome, int] = {}
-    for outcome, (points, _) in walk(program, trail, PopulationDraws(trail, size, column_of)):
-        counts[outcome] = counts.get(outcome, 0) + points
+    for outcome, (part, whole) in walk(program, trail, PopulationDraws(trail, size, column_of)):
+        counts[outcome] = counts.get(outcome, 0) + part // whole  # a whole number of points
     trail.require_none_abandoned()
     return counts
 
@@ -246,6 +246,6 @@ def _part(together: Points, answers: NDArray[Any]) -> list[Choice[Points]]:
     first = answers[0]
     alike = answers == first
     if alike.all():
-        return [Choice(int(first), together, (len(together), 1))]
+        return [Choice(int(first), together, (1, 1))]
     groups = [(int(answer), together[answers == answer]) for answer in np.unique(answers)]
-    return [Choice(answer, points, (len(points), 1)) for answer, points in groups]
+    return [Choice(answer, points, (len(points), len(together))) for answer, points in groups]

@@ -5,18 +5,22 @@ What a program may ask of it is in `specdec_grids.affine`; besides, `choose` ser
 is what the trail's answers say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from specdec_core.distributions import Row, cached_on_rows
 from specdec_core.draws import SymbolicDraw
-from specdec_grids.affine import Scaled, solve
+from specdec_grids.affine import Cut, Scaled, solve
 from specdec_grids.resolutions import Interval, Resolution
-from specdec_grids.trails import Asked, Choice, Trail
+from specdec_grids.trails import Choice, Trail
 
 Side: TypeAlias = tuple[int, Interval]
 """An answer, and where the draw lies if it is given."""
+
+Choices: TypeAlias = tuple[Choice[Interval], ...]
+"""The possible answers to one question, in the order in which they are followed."""
 
 
 class Uniform(Scaled, SymbolicDraw):
@@ -48,9 +52,8 @@ class Uniform(Scaled, SymbolicDraw):
     @property
     def interval(self) -> Interval:
         """Where the draw lies on this path, as far as the answers so far tell."""
-        questions, index = self.trail.questions, self.index
-        for position in range(self.trail.position - 1, -1, -1):
-            question = questions[position]
+        trail, index = self.trail, self.index
+        for question in reversed(trail.questions[: trail.position]):
             if question.asked[0] == index:
                 return question.choice.state
             if question.taken <= index:
@@ -71,9 +74,7 @@ class Uniform(Scaled, SymbolicDraw):
         asked = (self.index, row)
         choice = self.trail.again(asked)
         if choice is None:
-            before = self.interval
-            sides = cells(row, before, self.resolution)
-            choice = self._fork(asked, before, sides)
+            choice = self.trail.fork(asked, cells(row, self.interval, self.resolution))
         return choice.answer
 
     def ask(self, relation: str, scale: Any, shift: Any, threshold: Any) -> bool:  # noqa: ANN401
@@ -82,35 +83,35 @@ class Uniform(Scaled, SymbolicDraw):
         choice = self.trail.again(asked)
         if choice is None:
             cut = solve(relation, scale, shift, threshold)
-            before = self.interval
-            below, above = before.cut(
-                *self.resolution.below(cut.numerator, cut.denominator, cut.inclusive)
-            )
-            sides = [(int(cut.answer_below), below), (int(cut.answer_above), above)]
-            choice = self._fork(asked, before, sides)
+            choice = self.trail.fork(asked, halves(cut, self.interval, self.resolution))
         return choice.answer == 1
 
-    def _fork(self, asked: Asked, before: Interval, sides: Sequence[Side]) -> Choice[Interval]:
-        """Remember the possible answers, each with the weight of the path that it leads to."""
-        numerator, denominator = self.trail.weight
-        numerator *= before.denominator
-        denominator *= before.high - before.low
-        choices = []
-        for answer, side in sides:
-            part = side.high - side.low
-            if part:
-                weight = numerator * part, denominator * side.denominator
-                choices.append(Choice(answer, side, weight))
-        return self.trail.fork(asked, choices)
+
+@lru_cache(maxsize=1 << 14)  # most paths cut the same intervals at the same places
+def halves(cut: Cut, before: Interval, resolution: Resolution) -> Choices:
+    """Return what a comparison can answer of a draw that lies in an interval."""
+    measure = resolution.below(cut.numerator, cut.denominator, cut.inclusive)
+    below, above = before.cut(*measure)
+    return choices(before, [(int(cut.answer_below), below), (int(cut.answer_above), above)])
 
 
 @cached_on_rows
-def cells(row: Row, rest: Interval, resolution: Resolution) -> Sequence[Side]:
-    """Return the part of each token's cell of the cumulative sums that a draw can be in."""
+def cells(row: Row, before: Interval, resolution: Resolution) -> Choices:
+    """Return which tokens a draw that lies in an interval can choose, by the cumulative sums."""
     sums, denominator = row.cumulative_counts
-    found = []
+    rest, found = before, []
     for token in row.support[:-1]:
         cell, rest = rest.cut(*resolution.below(sums[token], denominator, False))
         found.append((token, cell))
     # The last token takes what rounding leaves of a floating row.
-    return (*found, (row.support[-1], rest))
+    return choices(before, [*found, (row.support[-1], rest)])
+
+
+def choices(before: Interval, sides: Iterable[Side]) -> Choices:
+    """Return the possible answers, each with its share of the interval that they part."""
+    over, whole = before.denominator, before.high - before.low
+    return tuple(
+        Choice(answer, side, ((side.high - side.low) * over, whole * side.denominator))
+        for answer, side in sides
+        if side.high > side.low
+    )

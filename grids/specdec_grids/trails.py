@@ -10,7 +10,7 @@ Every question is remembered, the certain ones too, and compared when it is aske
 that asks other questions after the same answers has randomness or state that is not ours.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Generic, TypeAlias, TypeVar
 
 from specdec_core.errors import GridTooLargeError, NondeterminismError
@@ -36,7 +36,7 @@ class Abandoned(BaseException):  # not an Exception: the program that is followe
 
 
 class Choice(Generic[State]):
-    """One possible answer to a question.
+    """One possible answer to a question, whatever path asks it.
 
     Attributes
     ----------
@@ -44,28 +44,50 @@ class Choice(Generic[State]):
         The token chosen, or 1 for true and 0 for false.
     state : State
         What the answer leaves of the draws.
-    weight : Ratio
-        Of the path up to here.
+    share : Ratio
+        Of the weight that the path has before the question.
     """
 
-    __slots__ = ("answer", "state", "weight")
+    __slots__ = ("answer", "share", "state")
 
-    def __init__(self, answer: int, state: State, weight: Ratio) -> None:
+    def __init__(self, answer: int, state: State, share: Ratio) -> None:
         self.answer = answer
         self.state = state
-        self.weight = weight
+        self.share = share
 
 
 class Question(Generic[State]):
-    """One question that a run asked: the answer it follows, and the answers left to follow."""
+    """One question that a run asked: the answer it follows, and the answers left to follow.
 
-    __slots__ = ("asked", "choice", "left", "taken")
+    Parameters
+    ----------
+    asked : Asked
+        What was asked.
+    taken : int
+        How many draws the run had taken.
+    before : Ratio
+        The weight of the path before the question.
+    choices : iterable of Choice
+        The possible answers, at least one.
+    """
 
-    def __init__(self, asked: Asked, taken: int, choices: list[Choice[State]]) -> None:
+    __slots__ = ("asked", "before", "choice", "left", "taken")
+
+    def __init__(
+        self, asked: Asked, taken: int, before: Ratio, choices: Iterable[Choice[State]]
+    ) -> None:
         self.asked = asked
         self.taken = taken
-        self.choice = choices.pop(0)
-        self.left = choices
+        self.before = before
+        self.left = iter(choices)
+        self.choice = next(self.left)
+
+    @property
+    def weight(self) -> Ratio:
+        """The weight of the path up to the answer that is followed."""
+        numerator, denominator = self.before
+        part, whole = self.choice.share
+        return numerator * part, denominator * whole
 
 
 class Trail(Generic[State]):
@@ -98,7 +120,7 @@ class Trail(Generic[State]):
     @property
     def weight(self) -> Ratio:
         """The weight of the path so far."""
-        return self.questions[-1].choice.weight if self.questions else self.start
+        return self.questions[-1].weight if self.questions else self.start
 
     def again(self, asked: Asked) -> Choice[State] | None:
         """Return the choice made when this was asked before, or ``None`` if it is new.
@@ -123,7 +145,7 @@ class Trail(Generic[State]):
         self.position = position + 1
         return question.choice
 
-    def fork(self, asked: Asked, choices: list[Choice[State]]) -> Choice[State]:
+    def fork(self, asked: Asked, choices: Iterable[Choice[State]]) -> Choice[State]:
         """Remember a new question, and return the first of its possible answers.
 
         Raises
@@ -140,7 +162,7 @@ class Trail(Generic[State]):
                 f"draw {asked[0] + 1} was asked about in a run that has taken {self.taken}: the "
                 "program keeps a draw from an earlier run"
             )
-        question = Question(asked, self.taken, choices)
+        question = Question(asked, self.taken, self.weight, choices)
         self.questions.append(question)
         self.position += 1
         return question.choice
@@ -175,8 +197,9 @@ class Trail(Generic[State]):
         """
         while self.questions:
             question = self.questions[-1]
-            if question.left:
-                question.choice = question.left.pop(0)
+            another = next(question.left, None)
+            if another is not None:
+                question.choice = another
                 return True
             self.questions.pop()
         return False

@@ -51,12 +51,12 @@ def test_the_walk_is_depth_first_and_ends() -> None:
     assert trail.questions == []
 
 
-def test_the_weight_is_that_of_the_last_answer() -> None:
+def test_the_weight_is_the_product_of_the_shares() -> None:
     assert Trail((6, 1)).weight == (6, 1)
-    trail = trail_after(choices(1), choices(2, 3))
-    assert trail.weight == (2, 7)
+    trail = trail_after(choices(5), choices(2, 3))
+    assert trail.weight == (5 * 2, 7 * 7)
     trail.advance()
-    assert trail.weight == (3, 7)
+    assert trail.weight == (5 * 3, 7 * 7)
 
 
 @pytest.mark.parametrize("asked", [(0, 1), (1, 0), (0, 0, 0), (0, "0")])

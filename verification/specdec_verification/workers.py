@@ -70,6 +70,11 @@ class Workers:
         require_integer(self.count, "count", minimum=1)
 
 
+def usable_processors() -> int:
+    """Return how many processors this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def processes(count: int) -> Workers:
     """Return so many processes of this machine, which end when this one does."""
 

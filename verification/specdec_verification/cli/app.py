@@ -10,6 +10,7 @@ from specdec_core.errors import SpecdecError
 from specdec_verification.cli.audit import audit
 from specdec_verification.cli.check import check
 from specdec_verification.cli.console import BAD_INPUT, EXIT_CODES, err
+from specdec_verification.cli.doctor import doctor
 from specdec_verification.cli.faults import faults
 from specdec_verification.cli.law import law
 from specdec_verification.cli.ledger import ledger
@@ -23,7 +24,7 @@ from specdec_verification.results import Verdict
 INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
-COMMANDS = (verify, audit, check, sample, plan, law, vectors, rules, subjects, faults)
+COMMANDS = (verify, audit, check, sample, plan, law, vectors, rules, subjects, faults, doctor)
 
 app = typer.Typer(
     name="specdec-verify",

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from specdec_grids.affine import opaque
-from specdec_grids.resolutions import Continuous, Ratio
+from specdec_grids.resolutions import Continuous
 from specdec_grids.trails import Choice, Trail
 from specdec_verification.subjects.curves import Curve, Item
 from specdec_verification.subjects.entrants import NEGLIGIBLE, Entrant, Runner, entrant, guard
@@ -169,7 +169,7 @@ def first(entrants: Sequence[Entrant]) -> int:
     if choice is None:
         standings = [standing_of(entrants[place]) for place in places]
         outcomes = outcomes_of(rates, [standing for standing in standings if standing])
-        choice = trail.fork(asked, _choices(trail.weight, outcomes))
+        choice = trail.fork(asked, _choices(outcomes))
     return places[choice.answer]
 
 
@@ -185,14 +185,11 @@ def _fastest(entrants: Sequence[Entrant]) -> dict[Runner, int]:
     return fastest
 
 
-def _choices(weight: Ratio, outcomes: Sequence[tuple[Fraction, Standing]]) -> list[Choice[Any]]:
-    """Return every possible outcome of a race, with the weight of the path it leads to."""
+def _choices(outcomes: Sequence[tuple[Fraction, Standing]]) -> list[Choice[Any]]:
+    """Return every possible outcome of a race."""
     total = sum(share for share, _ in outcomes)
-    numerator, denominator = weight
-    choices = []
-    for answer, (share, standing) in enumerate(outcomes):
-        part = share / total
-        if part:
-            weight = numerator * part.numerator, denominator * part.denominator
-            choices.append(Choice(answer, standing, weight))
-    return choices
+    return [
+        Choice(answer, standing, (share / total).as_integer_ratio())
+        for answer, (share, standing) in enumerate(outcomes)
+        if share
+    ]

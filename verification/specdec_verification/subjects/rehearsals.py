@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from specdec_core.errors import NondeterminismError, OpaqueDrawError
-from specdec_grids.trails import Abandoned, Choice, Question, Trail
+from specdec_grids.trails import Abandoned, Question, Trail
 from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.runs import replay, run_once
 from specdec_verification.subjects.stream_draw import StreamDraw, StreamName
@@ -33,7 +33,7 @@ WIDE = 1 / 1024
 class _Kept(NamedTuple):
     """A path: the answers that lead down it, and what came of it."""
 
-    answers: tuple[tuple[Any, int, Choice[Any]], ...]
+    answers: tuple[Question[Any], ...]
     names: tuple[StreamName, ...]
     outcome: Hashable
 
@@ -50,15 +50,17 @@ class Rehearsals:
         """Keep the path at hand, if it is its turn."""
         if self._seen % self._every == 0:
             questions = draws.trail.questions
-            answers = tuple((one.asked, one.taken, one.choice) for one in questions)
+            answers = tuple(
+                Question(one.asked, one.taken, one.before, [one.choice]) for one in questions
+            )
             self._kept.append(_Kept(answers, draws.names, outcome))
             if len(self._kept) == 2 * KEPT:
                 self._kept = self._kept[::2]
                 self._every *= 2
         self._seen += 1
 
-    def hold(self, emit: Callable[[], Any], resolved: Resolved) -> None:
-        """Run the paths again.
+    def hold(self, emit: Callable[[], Any], resolved: Resolved, at_least: int = RUNS) -> None:
+        """Run the paths again, each once and so many in all.
 
         Raises
         ------
@@ -67,7 +69,7 @@ class Rehearsals:
         OpaqueDrawError
             If it leads elsewhere with numbers in the place of symbols.
         """
-        runs = islice(cycle(self._kept), max(RUNS, len(self._kept)))
+        runs = islice(cycle(self._kept), max(at_least, len(self._kept)))
         for number, kept in enumerate(runs):
             draws = _follow(emit, kept, resolved)
             if number < len(self._kept) and all(map(_wide, draws.of_this_run())):
@@ -76,7 +78,7 @@ class Rehearsals:
 
 def _follow(emit: Callable[[], Any], kept: _Kept, resolved: Resolved) -> StreamDraws:
     trail: Trail[Any] = Trail()
-    trail.questions = [Question(asked, taken, [choice]) for asked, taken, choice in kept.answers]
+    trail.questions = list(kept.answers)
     draws = StreamDraws(trail, resolved)
     try:
         outcome = run_once(emit, draws)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from specdec_core.errors import NondeterminismError
 from specdec_grids.affine import RELATIONS, opaque
 from specdec_grids.resolutions import Interval, Resolution
-from specdec_grids.symbols import Uniform
+from specdec_grids.symbols import Uniform, choices
 from specdec_verification.subjects.curves import Item, isolate
 from specdec_verification.subjects.noise import Symbol
 from specdec_verification.subjects.standings import UNDERSTOOD, Standing
@@ -104,7 +104,8 @@ class StreamDraw(Uniform):
                 _, bound = isolate("<", item.scale, item.shift, threshold)
                 cell, rest = rest.cut(*self._below(bound, not inclusive))
                 sides.append((number, cell))
-            choice = self._fork(asked, before, [*sides, (len(thresholds), rest)])
+            sides.append((len(thresholds), rest))
+            choice = self.trail.fork(asked, choices(before, sides))
         return choice.answer
 
     def _below(self, bound: Item, inclusive: bool) -> tuple[int, int]:
