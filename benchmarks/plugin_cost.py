@@ -16,7 +16,7 @@ from statistics import median
 from side_by_side import median_seconds
 
 PLUGIN = "specdec_verification.pytest_plugin.hooks"
-ENGINE = "specdec_verification.pytest_plugin.messages"
+ENGINE = "specdec_verification.pytest_plugin.auditing"
 
 
 def main(repeats: int = 15) -> None:

@@ -3,6 +3,10 @@
 Every fault of the catalogue, as a program over draws, and those of path rules as numpy programs
 too.  Printed of each: the shape that it shrinks to, the largest denominator, and the seconds of
 the clock and of the processor.  A fault whose law is the right one shrinks to nothing.
+
+Measured on two cores that others used as well: all 83 faults that move a law shrink to at most
+three tokens, two of them drafted, as programs over draws (the slowest in 4.7 s), and so do all 58
+of single-path rules as numpy programs (17.1 s), in 140 s of the processor together.
 """
 
 from collections.abc import Iterator

@@ -6,11 +6,13 @@ the core's own rule, and its law found without any library.
 
 from functools import cache
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
 
 from specdec_verification.audit import load_program
+from specdec_verification.diagnosis import diagnose
 from specdec_verification.faults import FAULTS
 from specdec_verification.results import Labels, Verdict
 from specdec_verification.round_laws import round_law
@@ -18,19 +20,17 @@ from specdec_verification.subjects.adapters import audit_on
 from specdec_verification.subjects.cases import Case, cases
 from specdec_verification.subjects.exact import DEFAULT
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+SLIPPED = ".py:verify_with_slip"
 LABELS = Labels("", "", "", "", "")
+SLIPS: dict[str, str | None] = run_path(f"{ROOT / 'benchmarks' / 'diagnoses.py'}")["SLIPS"]
 FAULT_OF = {
-    "numpy_sampler/rejection_loop": "recovered_from_target",
-    "numpy_sampler/accept_mask": "rejected_token_emitted",
-    "numpy_sampler/gumbel_max": "bonus_row_off_by_one",
-    "numpy_sampler/exponential_race": "coin_shared_by_positions",
-    "stdlib_sampler/rejection_loop": "accept_ratio_swapped",
-    "stdlib_sampler/inverse_distribution": "bonus_from_draft",
-    "stdlib_sampler/gumbel_max": "draft_kept_after_rejection",
-    "stdlib_sampler/exponential_race": "residual_reversed",
+    place.removesuffix(SLIPPED): fault for place, fault in SLIPS.items() if place.endswith(SLIPPED)
 }
+OF_NUMPY = {place: fault for place, fault in SLIPS.items() if place.startswith("numpy_slips/")}
 CASES = {case.name: case for case in cases()}
+APART = ("nothing_impossible", "witness")
 TELLING = ("nothing_impossible", "draft_without_zeros", "five_tokens")
 
 
@@ -64,6 +64,19 @@ def test_a_slip_fails_on_some_instance_that_is_chosen(form: str) -> None:
         audit_on(slipped, case.instance, LABELS, DEFAULT).verdict for case in CASES.values()
     )
     assert Verdict.FAILED in verdicts
+
+
+@pytest.mark.parametrize(("place", "fault"), OF_NUMPY.items(), ids=OF_NUMPY)
+def test_a_numpy_slip_fails_and_is_named(place: str, fault: str | None) -> None:
+    found = diagnose(program(*place.split(".py:")), [CASES[name] for name in APART])
+    assert [fit.name for fit in found.fits] == ([fault] if fault else [])
+    assert fault or found.sentence.startswith("like none of the "), found.sentence
+
+
+@pytest.mark.parametrize("form", sorted({place.partition(".py:")[0] for place in OF_NUMPY}))
+def test_a_numpy_form_without_its_slip_is_right(form: str) -> None:
+    found = diagnose(program(form, "right"), [CASES[name] for name in APART])
+    assert found.sentence == "the law is right on all 2 instances tried"
 
 
 def _fault(name: str) -> Any:  # noqa: ANN401

@@ -3,7 +3,13 @@
 from dataclasses import fields
 from typing import Final
 
-from specdec_verification.results import DetectionRow, EfficiencyRow, SummaryRow
+from specdec_verification.results import (
+    DetectionRow,
+    DiagnosisRow,
+    EfficiencyRow,
+    PrefixCount,
+    SummaryRow,
+)
 
 SUMMARY: Final = {
     "check": "check",
@@ -43,6 +49,24 @@ DETECTION: Final = {
 }
 """From a field of `DetectionRow` to its column's head."""
 
+DIAGNOSIS: Final = {
+    "form": "draws from",
+    "subject": "subject",
+    "kind": "kind",
+    "naming": "the fault is",
+    "named": "named",
+}
+"""From a field of `DiagnosisRow` to its column's head."""
+
+PREFIX_COUNT: Final = {
+    "claim": "claim",
+    "prefix": "prefix",
+    "expected": "expected",
+    "observed": "observed",
+    "points": "points",
+}
+"""From a field of `PrefixCount` to its column's head."""
+
 RESULT: Final = {
     "check": "check",
     "subject": "subject",
@@ -65,4 +89,6 @@ assert set(EFFICIENCY) == {field.name for field in fields(EfficiencyRow)}, (
     "every field has a column"
 )
 assert set(DETECTION) == {field.name for field in fields(DetectionRow)}, "every field has a column"
+assert set(DIAGNOSIS) == {field.name for field in fields(DiagnosisRow)}, "every field has a column"
+assert set(PREFIX_COUNT) == {field.name for field in fields(PrefixCount)}, "every field has a column"
 assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"

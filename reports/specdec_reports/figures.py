@@ -1,16 +1,18 @@
 """Figures of a run: SVG and PNG, drawn without a screen."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from specdec_reports.tables import curve_frame, power_frame
+from specdec_reports.tables import curve_frame, power_frame, prefix_frame
 from specdec_verification.results import Run
 
 COLUMNS = 5
@@ -18,7 +20,7 @@ PARTS = 2
 """Side by side, of the heat map."""
 
 POWERS, NOT_ASKED = "viridis", "#ffffff"
-LOSSLESS, LOSSY, OPTIMUM = "#1f5fa8", "#b3541e", "#222222"
+LOSSLESS, LOSSY, OPTIMUM, EXPECTED = "#1f5fa8", "#b3541e", "#222222", "#9aa3ad"
 
 # Text stays text, and two runs that found the same draw the same bytes.
 STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "specdec-verify", "font.size": 8}
@@ -57,6 +59,24 @@ def detection_figure(run: Run) -> Figure:
     return figure
 
 
+def prefix_figure(run: Run) -> Figure:
+    """Return the counts of each example by prefix, as they are expected beside as observed."""
+    frame = prefix_frame(run.prefix_counts)
+    examples = list(frame.groupby("claim", sort=False))
+    longest = frame["claim"].value_counts().max()
+    size = (4.2 * len(examples), 1.4 + 0.42 * longest)
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(1, len(examples), squeeze=False)[0]
+    for panel, (name, counts) in zip(panels, examples, strict=True):
+        _draw_counts(panel, str(name), counts)
+    figure.supylabel("prefix")
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False
+    )
+    return figure
+
+
+@lru_cache(maxsize=1)  # a file and the page hold the same one, which takes two seconds to draw
 def acceptance_svg(run: Run) -> bytes:
     """Return `acceptance_figure` as SVG."""
     return _svg(acceptance_figure, run)
@@ -75,6 +95,16 @@ def detection_svg(run: Run) -> bytes:
 def detection_png(run: Run) -> bytes:
     """Return `detection_figure` as PNG."""
     return _png(detection_figure, run)
+
+
+def prefix_svg(run: Run) -> bytes:
+    """Return `prefix_figure` as SVG."""
+    return _svg(prefix_figure, run)
+
+
+def prefix_png(run: Run) -> bytes:
+    """Return `prefix_figure` as PNG."""
+    return _png(prefix_figure, run)
 
 
 def _svg(figure: Callable[[Run], Figure], run: Run) -> bytes:
@@ -109,6 +139,19 @@ def _draw_powers(panel: Axes, powers: pd.DataFrame) -> None:
         range(len(powers.columns)), powers.columns, fontsize=6, rotation=40, ha="right"
     )
     panel.tick_params(length=0)
+
+
+def _draw_counts(panel: Axes, name: str, counts: pd.DataFrame) -> None:
+    places = np.arange(len(counts))
+    for offset, column, color in ((-0.2, "expected", EXPECTED), (0.2, "observed", LOSSLESS)):
+        bars = panel.barh(places + offset, counts[column], 0.38, color=color, label=column)
+        panel.bar_label(bars, padding=2, fontsize=6.5)
+    panel.set_yticks(places, counts["prefix"])
+    panel.invert_yaxis()
+    panel.set_xlim(0, 1.15 * counts[["expected", "observed"]].to_numpy().max())
+    panel.set_title(name, fontsize=7.5)
+    panel.set_xlabel(f"points of {counts['points'].iloc[0]:,}")
+    panel.spines[["top", "right"]].set_visible(False)
 
 
 def _draw_curve(panel: Axes, subject: str, points: pd.DataFrame) -> None:

@@ -1,28 +1,37 @@
-"""Tables as text: Markdown to read, CSV and JSON to read back."""
+"""Tables as text: Markdown to read, and CSV to read back.
 
-import json
+The Markdown is made for people, and for ``$GITHUB_STEP_SUMMARY``: long tables are folded, and no run
+makes more of it than is shown there.
+"""
+
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 import pandas as pd
 
 from specdec_reports.tables import (
     cost_frame,
-    curve_frame,
     detection_frame,
+    diagnosis_frame,
     efficiency_frame,
     matrix_frame,
+    naming_frame,
     numeric,
+    prefix_frame,
     result_frame,
-    result_record,
     shown,
     summary_frame,
     verdict_frame,
 )
-from specdec_verification.results import CheckResult, Run
+from specdec_verification.results import CheckResult, Naming, Run
 
-SCHEMA_VERSION = 1
-"""Of the JSON form."""
+LARGEST: Final = 1_000_000
+"""Bytes of Markdown; GitHub shows no more than 1 MiB of it."""
+
+LONG: Final = 40
+"""Rows that a table may have without being folded."""
+
+LEFT_OUT: Final = "A table that would stand here is too long for this page: it is in `results.json`.\n"
 
 EXAMPLE = ["claim", "verdict", "detail"]
 TRIAL = ["subject", "claim", "verdict", "total_variation", "detail"]
@@ -37,15 +46,17 @@ def markdown(run: Run) -> str:
         f"generated instances was found exactly. Statistical checks: {run.budget}.\n",
         _section("What did not pass", run.exceptions, NOT_PASSED),
         _section("The contract's examples", run.examples, EXAMPLE),
+        *_prefixes(run),
         "## Instances that passed, by check\n",
         _table(verdict_frame(run.summary)),
         *_efficiency(run),
         _section("The checks on trial", run.trials, TRIAL),
         *_detection(run),
+        *_diagnoses(run),
         "## Checks by shape of instance\n",
         _table(summary_frame(run.summary)),
     ]
-    return "\n".join(filter(None, parts))
+    return "\n".join(_fitting(list(filter(None, parts))))
 
 
 def csv(run: Run) -> str:
@@ -54,29 +65,14 @@ def csv(run: Run) -> str:
     return text
 
 
-def as_json(run: Run) -> str:
-    """Return a run as JSON, with the version of its form."""
-    document: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "version": run.version,
-        "profile": run.profile,
-        "verdict": str(run.verdict),
-        "budget": run.budget,
-        "instances": run.instances,
-        "summary": summary_frame(run.summary).to_dict(orient="records"),
-        "examples": [result_record(result) for result in run.examples],
-        "trials": [result_record(result) for result in run.trials],
-        "exceptions": [result_record(result) for result in run.exceptions],
-        "efficiencies": efficiency_frame(run.efficiencies).to_dict(orient="records"),
-        "curves": curve_frame(run.curves).to_dict(orient="records"),
-        "detection": detection_frame(run.detection).to_dict(orient="records"),
-    }
-    return json.dumps(document, indent=1) + "\n"
-
-
 def text(frame: pd.DataFrame) -> str:
     """Return a frame as aligned plain text."""
     return str(shown(frame).to_string(index=False))
+
+
+def _prefixes(run: Run) -> list[str]:
+    """Return how often each prefix of the examples was counted, if it was."""
+    return [_table(prefix_frame(run.prefix_counts))] if run.prefix_counts else []
 
 
 def _efficiency(run: Run) -> list[str]:
@@ -107,18 +103,46 @@ def _detection(run: Run) -> list[str]:
     ]
 
 
+def _diagnoses(run: Run) -> list[str]:
+    """Return the section on which faults a diagnosis names, if it was measured."""
+    if not run.diagnoses:
+        return []
+    missed = [row for row in run.diagnoses if row.naming is not Naming.ALONE]
+    return [
+        "## Which planted fault a diagnosis names\n",
+        "Every fault that moves a law, planted in programs that draw from a library of their own, "
+        "followed while they run, and diagnosed from their laws alone.\n",
+        _table(naming_frame(run.diagnoses)),
+        *([_table(diagnosis_frame(missed))] if missed else []),
+    ]
+
+
 def _section(head: str, results: Sequence[CheckResult], names: list[str]) -> str:
     """Return a section with some columns of some results, or nothing if there are none."""
     return f"## {head}\n\n{_table(result_frame(results)[names])}" if results else ""
 
 
+def _fitting(parts: list[str]) -> list[str]:
+    """Return the parts with those replaced that would make the whole too large."""
+    room = LARGEST - sum(len(LEFT_OUT.encode()) + 1 for _ in parts)
+    fitting = []
+    for part in parts:
+        size = len(part.encode())
+        fitting.append(part if size <= room else LEFT_OUT)
+        room -= size if size <= room else 0
+    return fitting
+
+
 def _table(frame: pd.DataFrame) -> str:
     alignment = ["right" if number else "left" for number in numeric(frame)]
     escaped = shown(frame).map(_in_one_cell)
-    return f"{escaped.to_markdown(index=False, disable_numparse=True, colalign=alignment)}\n"
+    table = f"{escaped.to_markdown(index=False, disable_numparse=True, colalign=alignment)}\n"
+    if len(frame) <= LONG:
+        return table
+    return f"<details><summary>{len(frame):,} rows</summary>\n\n{table}\n</details>\n"
 
 
 def _in_one_cell(text: str) -> str:
-    """Return the text with what would end a cell, or its line, made harmless."""
-    text = text.replace("\\", "\\\\").replace("|", "\\|")
+    """Return the text with what would end a cell, or its line, or begin a tag, made harmless."""
+    text = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "\\<")
     return " ".join(text.splitlines())

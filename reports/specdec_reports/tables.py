@@ -13,7 +13,10 @@ from specdec_verification.results import (
     CheckResult,
     CurvePoint,
     DetectionRow,
+    DiagnosisRow,
     EfficiencyRow,
+    Naming,
+    PrefixCount,
     SummaryRow,
 )
 
@@ -100,10 +103,36 @@ def cost_frame(rows: Iterable[DetectionRow]) -> pd.DataFrame:
     return pd.concat([counts, sure.rename("caught"), costs], axis=1).reset_index()
 
 
+def diagnosis_frame(rows: Iterable[DiagnosisRow]) -> pd.DataFrame:
+    """Return one row for each fault and form that it was planted in."""
+    records = [{name: str(value) for name, value in asdict(row).items()} for row in rows]
+    return pd.DataFrame(records, columns=list(columns.DIAGNOSIS))
+
+
+def naming_frame(rows: Iterable[DiagnosisRow]) -> pd.DataFrame:
+    """Return one row for each form: how many faults were planted, and what was made of them."""
+    frame = diagnosis_frame(rows)
+    counts = pd.crosstab(frame["form"], frame["naming"]).reindex(columns=list(Naming), fill_value=0)
+    counts.insert(0, "planted", counts.sum(axis=1))
+    return counts.rename_axis(columns=None).rename(columns=str).reset_index()
+
+
+def prefix_frame(counts: Iterable[PrefixCount]) -> pd.DataFrame:
+    """Return one row for each example and prefix."""
+    records = [asdict(count) for count in counts]
+    return pd.DataFrame(records, columns=list(columns.PREFIX_COUNT))
+
+
 def shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame as people read it: heads for names, numbers grouped or rounded, as text."""
     return frame.map(_shown_cell).rename(
-        columns={**columns.DETECTION, **columns.SUMMARY, **columns.RESULT, **columns.EFFICIENCY}
+        columns={
+            **columns.DETECTION,
+            **columns.DIAGNOSIS,
+            **columns.SUMMARY,
+            **columns.RESULT,
+            **columns.EFFICIENCY,
+        }
     )
 
 

@@ -1,20 +1,34 @@
 """A run's tables and figures as files: each written whole, or not at all."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from specdec_reports import figures, render
+from specdec_reports.documents import as_json
+from specdec_reports.junit import junit
+from specdec_reports.latex import latex
+from specdec_reports.page import page
 from specdec_verification.results import Run
 
-TABLES = {"report.md": render.markdown, "summary.csv": render.csv, "results.json": render.as_json}
+TABLES = {
+    "report.md": render.markdown,
+    "summary.csv": render.csv,
+    "results.json": as_json,
+    "tables.tex": latex,
+    "junit.xml": junit,
+    "report.html": page,
+}
 """From a file's name to what it is made with."""
 
 FIGURES = {"acceptance.svg": figures.acceptance_svg, "acceptance.png": figures.acceptance_png}
 """The same, of a run whose efficiencies were measured."""
 
-
 DETECTION = {"detection.svg": figures.detection_svg, "detection.png": figures.detection_png}
 """The same, of a run whose faults were put to every check."""
+
+PREFIXES = {"prefixes.svg": figures.prefix_svg, "prefixes.png": figures.prefix_png}
+"""The same, of a run whose examples were counted by prefix."""
 
 
 def write_reports(run: Run, folder: Path) -> list[Path]:
@@ -25,15 +39,33 @@ def write_reports(run: Run, folder: Path) -> list[Path]:
     OSError
         If the folder cannot be made, or a file not written.
     """
+    return write_files(folder, table_files(run) | figure_files(run))
+
+
+def table_files(run: Run) -> dict[str, bytes]:
+    """Return every report but the figures, by its file's name."""
+    return {name: make(run).encode() for name, make in TABLES.items()}
+
+
+def figure_files(run: Run) -> dict[str, bytes]:
+    """Return the figures of what there is, by their files' names."""
+    made = (FIGURES, run.curves), (DETECTION, run.detection), (PREFIXES, run.prefix_counts)
+    there = [makers for makers, measured in made if measured]
+    return {name: make(run) for makers in there for name, make in makers.items()}
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write files into a folder, which is made if need be, and return their paths.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made, or a file not written.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    files = {folder / name: make(run).encode() for name, make in TABLES.items()}
-    if run.curves:
-        files |= {folder / name: make(run) for name, make in FIGURES.items()}
-    if run.detection:
-        files |= {folder / name: make(run) for name, make in DETECTION.items()}
-    for path, content in files.items():
-        replace_file(path, content)
-    return list(files)
+    for name, content in files.items():
+        replace_file(folder / name, content)
+    return [folder / name for name in files]
 
 
 def replace_file(path: Path, content: bytes) -> None:

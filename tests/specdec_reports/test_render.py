@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from specdec_reports import render
 from specdec_reports.render import as_json, markdown, text
 from specdec_reports.tables import overview_frame, result_record, summary_frame
-from specdec_verification.results import CheckResult, DetectionRow, EfficiencyRow, Run
+from specdec_verification.results import (
+    CheckResult,
+    DetectionRow,
+    DiagnosisRow,
+    EfficiencyRow,
+    Naming,
+    Run,
+)
 
 GOLDEN = """\
 # specdec-verify: FAILED
@@ -171,6 +178,25 @@ def test_who_sees_what_has_a_section(run: Run) -> None:
         "size": 10**30,
     }
     assert "planted fault" not in markdown(run).split("## The checks on trial")[0]
+
+
+def test_what_is_diagnosed_is_counted_and_misses_are_named(run: Run) -> None:
+    rows = (
+        DiagnosisRow("bonus_from_draft", "K11", "numpy", Naming.ALONE, "bonus_from_draft"),
+        DiagnosisRow("accept_always", "K08", "numpy", Naming.NONE, "the law of the first token"),
+        DiagnosisRow("accept_always", "K08", "torch", Naming.ALONE, "accept_always"),
+    )
+    measured = replace(run, diagnoses=rows)
+    table = rows_of(markdown(measured), "Which planted fault a diagnosis names")
+    filled = [[cell.strip() for cell in cells] for cells in table if cells]
+    assert filled[0] == ["draws from", "planted", *map(str, Naming)]
+    assert filled[2:4] == [["numpy", "2", "1", "0", "1", "0"], ["torch", "1", "1", "0", "0", "0"]]
+    assert filled[4] == ["draws from", "subject", "kind", "the fault is", "named"]
+    assert filled[6:] == [
+        ["numpy", "accept_always", "K08", "not named", "the law of the first token"]
+    ]
+    assert json.loads(as_json(measured))["diagnoses"][2]["naming"] == "named alone"
+    assert "diagnosis names" not in markdown(run)
 
 
 def test_csv_reads_back_to_the_same_numbers(run: Run) -> None:

@@ -72,6 +72,8 @@ class Profile:
         Random instances over which the efficiency of each rule is a mean.
     trials : int
         Random instances on which a right rule that looks wrong must not fail.
+    forms : tuple of str
+        Of `rule_programs.FORMS`: in each, every fault of a rule is planted and diagnosed.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Profile:
     draws: int
     measured: int
     trials: int
+    forms: tuple[str, ...] = ()
 
 
 QUICK = Profile(
@@ -109,6 +112,7 @@ FULL = Profile(
     draws=1_000_000,
     measured=300,
     trials=90,
+    forms=("numpy", "torch"),
 )
 PROFILES = {profile.name: profile for profile in (QUICK, FULL)}
 
@@ -151,6 +155,11 @@ class Plan:
     profile: Profile
     rules: tuple[Rule[Any], ...]
     sections: tuple[Section, ...]
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return sum(section.size for section in self.sections)
 
     @property
     def budget(self) -> ErrorBudget:

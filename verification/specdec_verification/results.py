@@ -1,12 +1,20 @@
 """What a check found: frozen values that the tables and the command read.
 
 A failed check is a result, not an exception, and too little evidence is a verdict of its own.
-This module imports nothing of ours, so that reports can be made of results alone.
+This module imports nothing of ours but the rows of what was measured, so that reports can be made
+of results alone.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+
+from specdec_verification.measurements import CurvePoint as CurvePoint
+from specdec_verification.measurements import DetectionRow as DetectionRow
+from specdec_verification.measurements import DiagnosisRow as DiagnosisRow
+from specdec_verification.measurements import EfficiencyRow as EfficiencyRow
+from specdec_verification.measurements import Naming as Naming
+from specdec_verification.measurements import PrefixCount as PrefixCount
 
 
 class Verdict(StrEnum):
@@ -148,88 +156,6 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class EfficiencyRow:
-    """How much of its draft one rule keeps: exact, as a mean over instances.
-
-    Attributes
-    ----------
-    subject, claim : str
-        As in `Labels`.
-    family : str
-        Which instances: ``"toy"`` or ``"random"``.
-    instances : int
-    expected_accepted : Fraction
-        Mean number of draft tokens kept a round.
-    acceptance, optimum : Fraction
-        Probability that a token is kept at the first position, and the greatest possible at no
-        loss with that draft; in ``[0, 1]``.
-    distance : Fraction
-        Total variation of the claimed joint law from the target's, in ``[0, 1]``.
-    """
-
-    subject: str
-    claim: str
-    family: str
-    instances: int
-    expected_accepted: Fraction
-    acceptance: Fraction
-    optimum: Fraction
-    distance: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """One rule's acceptance at one distance of the draft from the target.
-
-    Attributes
-    ----------
-    subject : str
-    lossless : bool
-        What the rule claims.
-    draft_tv : float
-        Total variation of the draft's row from the target's, in ``[0, 1]``.
-    acceptance, optimum : float
-        As in `EfficiencyRow`.
-    """
-
-    subject: str
-    lossless: bool
-    draft_tv: float
-    acceptance: float
-    optimum: float
-
-
-@dataclass(frozen=True, slots=True)
-class DetectionRow:
-    """What one check sees of one planted fault on the fault's witness.
-
-    Attributes
-    ----------
-    subject : str
-        The fault's name.
-    kind : str
-        ``"K01"`` to ``"K23"``.
-    seen : str
-        Where it was seen: repository and number.
-    check : str
-    total_variation : Fraction
-        Exact distance, in ``[0, 1]``, of the fault's law from the one claimed.
-    power : float
-        Probability, in ``[0, 1]``, that the check fails the fault: of an exact check 0 or 1.
-    size : int
-        Paths, points or draws that the check takes.
-    """
-
-    subject: str
-    kind: str
-    seen: str
-    check: str
-    total_variation: Fraction
-    power: float
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """What a whole run found: everything that a report is made of.
 
@@ -259,6 +185,10 @@ class Run:
         Every result that is not a pass, in order, up to a limit; the summary counts all.
     detection : tuple of DetectionRow
         By fault, and by check.
+    diagnoses : tuple of DiagnosisRow
+        By form, and by fault.
+    prefix_counts : tuple of PrefixCount
+        Of the examples, each prefix before what it begins.
     """
 
     version: str
@@ -273,6 +203,8 @@ class Run:
     efficiencies: tuple[EfficiencyRow, ...] = ()
     curves: tuple[CurvePoint, ...] = ()
     detection: tuple[DetectionRow, ...] = ()
+    diagnoses: tuple[DiagnosisRow, ...] = ()
+    prefix_counts: tuple[PrefixCount, ...] = ()
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

@@ -19,6 +19,7 @@ A rule that its author wants to test::
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -96,6 +97,7 @@ def float_rows(vocab_size: int) -> SearchStrategy[Row]:
     return st.builds(_float_row, weights, st.sampled_from(SUM_ERRORS))
 
 
+@lru_cache  # a strategy that is made anew for every example costs more than what it draws
 def row_pairs(vocab_size: int, rows_over: RowsOver = rows) -> SearchStrategy[tuple[Row, Row]]:
     """Return pairs of a target row and a draft row.
 
@@ -247,15 +249,21 @@ def instances(
     vocab_size = draw(st.sampled_from(vocab_sizes))
     choices = rule.parameters if parameters is None else parameters
     taken = {name: draw(st.sampled_from(values)) for name, values in choices.items()}
-    anything = ConstantModel(point_mass(0, vocab_size))
-    others = range(1, int(taken.get("drafters", 1)))
-    horizon = rule.horizon(Instance(anything, (anything, *(anything for _ in others)), taken))
+    horizon = horizon_of(rule, vocab_size, taken)
     pair = row_pairs(vocab_size, rows_over)
     pairs = {context: draw(pair) for context in contexts(vocab_size, horizon)}
     target = TableModel({context: p for context, (p, _) in pairs.items()}, "target")
     draft = TableModel({context: q for context, (_, q) in pairs.items()}, "draft")
+    others = range(1, int(taken.get("drafters", 1)))
     more = [draw(table_models(vocab_size, horizon, rows_over)) for _ in others]
     return Instance(target, (draft, *more), taken)
+
+
+def horizon_of(rule: Rule[Any], vocab_size: int, parameters: Mapping[str, Parameter]) -> int:
+    """Return how many tokens a round of a rule emits at most, whatever the rows are."""
+    anything = ConstantModel(point_mass(0, vocab_size))
+    drafts = (anything,) * int(parameters.get("drafters", 1))
+    return rule.horizon(Instance(anything, drafts, parameters))
 
 
 def _float_row(weights: list[float], sum_error: float) -> Row:

@@ -9,8 +9,8 @@ from textwrap import dedent
 
 import pytest
 
-import specdec_verification.pytest_plugin.messages
 import specdec_verification.pytest_plugin.summary  # noqa: F401  (an inner run forgets what it imports)
+from specdec_verification.pytest_plugin import messages
 from specdec_verification.pytest_plugin.recording import CURRENT, RunningTest
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
@@ -35,6 +35,12 @@ SUBJECTS = """
 
 STRICT = ("-W", "error", "--strict-markers", "-p", "no:cacheprovider", "test_it.py")
 Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture(autouse=True)
+def _unexplained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out of messages what takes a second to find out."""
+    monkeypatch.setattr(messages, "explainable", lambda found: False)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from specdec_core.errors import NoCounterexampleError
+from specdec_core.errors import SpecdecError
 from specdec_core.instances import read_instance
 from specdec_verification.cli.console import EXIT_CODES, AsJson, err, finish, out, show_json
 from specdec_verification.results import Labels, Verdict, worst
@@ -90,7 +90,7 @@ def _smallest(program: str, emit: "Program", execution: "Execution") -> str:
 
     try:
         return smallest_failing(emit, execution=execution).as_test(program)
-    except NoCounterexampleError as error:
+    except SpecdecError as error:
         return str(error)
 
 

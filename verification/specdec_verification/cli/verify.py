@@ -13,6 +13,9 @@ from specdec_core.rules import RULES
 from specdec_verification.cli.console import EXIT_CODES, err, finish, out
 from specdec_verification.results import Run, Verdict
 
+LONG = 1000
+"""Cells of a run that is shared out."""
+
 if TYPE_CHECKING:  # the engine is imported by a run, not by the command's help
     from contextlib import AbstractContextManager
 
@@ -27,7 +30,14 @@ def verify(
     ] = None,
     only: Annotated[str | None, typer.Option(help="Run one cell, by its name.")] = None,
     as_list: Annotated[bool, typer.Option("--list", help="List the sections, and stop.")] = False,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that share the cells.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes that share the cells; of a long run, one for every processor.",
+            show_default=False,
+        ),
+    ] = None,
     scheduler: Annotated[
         str | None,
         typer.Option(help="A Dask scheduler, whose workers share the cells.", metavar="ADDRESS"),
@@ -41,6 +51,7 @@ def verify(
     from specdec_verification import plan
     from specdec_verification.cells import cell, run_cell
     from specdec_verification.detection import with_detection
+    from specdec_verification.diagnosis.planted import with_diagnoses
     from specdec_verification.efficiencies import with_efficiencies
 
     if profile not in plan.PROFILES:
@@ -53,7 +64,7 @@ def verify(
         _require_writable(out_dir)
     if resume is not None and only is not None:
         raise InvalidParameterError("--resume goes on with a whole run, not with --only a cell")
-    if scheduler is not None and workers > 1:
+    if scheduler is not None and workers is not None:
         raise InvalidParameterError("--scheduler has workers of its own, expected no --workers")
     chosen = plan.PROFILES[profile]
     whole = plan.Plan(chosen, RULES, plan.plan(chosen))
@@ -63,14 +74,22 @@ def verify(
         return
     if only is not None:
         finish(run_cell(*cell(only, whole.sections)))
-    with _pool(workers, scheduler) as pool:
+    with _pool(workers or _processors(whole), scheduler) as pool:
         run = _run(whole, pool, resume)
     _show_run(run)
     if out_dir is not None:
         if run.verdict is not Verdict.INCONCLUSIVE:  # an interrupted run has no time for more
             run = with_detection(with_efficiencies(run, RULES, chosen.measured))
+            run = with_diagnoses(run, chosen.forms)
         _write_run(run, out_dir)
     raise typer.Exit(EXIT_CODES[run.verdict])
+
+
+def _processors(whole: "Plan") -> int:
+    """Return how many processes pay: it takes them two seconds to start."""
+    from specdec_verification.workers import usable_processors
+
+    return usable_processors() if whole.size >= LONG else 1
 
 
 def _pool(workers: int, scheduler: str | None) -> "AbstractContextManager[Workers | None]":

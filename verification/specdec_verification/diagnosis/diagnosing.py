@@ -85,12 +85,17 @@ def diagnose(
     if not wrong:
         return Diagnosis((), None, f"the law is right on all {len(seen)} instances tried")
     left = _fitting(of_shape(faults, wrong[0].given), seen) if wrong[0].rows == 1 else ()
-    for case in more:
-        if len(left) > 1 and differing(left, case.instance):
-            observation = _observed(program, case, execution)
-            seen += [observation] if observation else []
-            left = _fitting(left, seen)
+    remaining = iter(more if len(left) > 1 else ())
+    while len(left) > 1 and (case := _telling(left, remaining)):
+        observation = _observed(program, case, execution)
+        seen += [observation] if observation else []
+        left = _fitting(left, seen)
     return _named(left, len(seen)) if left else _unnamed(wrong[0], faults)
+
+
+def _telling(faults: Sequence[Fault], chosen: Iterable[Case]) -> Case | None:
+    """Return the first case on which faults differ."""
+    return next((case for case in chosen if differing(faults, case.instance)), None)
 
 
 def _observed(program: Program, case: Case, execution: Execution) -> Observation | None:
@@ -135,10 +140,8 @@ def _described(fault: Fault) -> str:
 
 def _apart(fits: Sequence[Fault]) -> str:
     """Name an instance that tells faults apart, if there is one among the chosen."""
-    for case in cases(MORE):
-        if differing(fits, case.instance):
-            return f"instance {case.name} tells them apart"
-    return "no instance that is chosen tells them apart"
+    case = _telling(fits, cases(MORE))
+    return f"{f'instance {case.name}' if case else 'no instance that is chosen'} tells them apart"
 
 
 def _rule_of(fault: Fault) -> str:

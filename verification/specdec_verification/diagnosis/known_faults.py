@@ -1,6 +1,11 @@
-"""The laws of the faults that are known, on an instance, and which of them differ there."""
+"""The laws of the faults that are known, on an instance, and which of them differ there.
+
+Every diagnosis asks for the same laws on the same chosen instances, so those found last are kept.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +25,9 @@ from specdec_verification.testbed.loop import ServingLoop
 MAX_PATHS = 100_000
 """Of one fault on one instance; where it has more, the instance says nothing about it."""
 
+KEPT = 1_000
+"""Laws that are kept."""
+
 
 def of_shape(faults: Sequence[Fault], instance: Instance) -> tuple[Fault, ...]:
     """Return the faults of rules that take the parameters which an instance has, and no others."""
@@ -31,8 +39,43 @@ def of_shape(faults: Sequence[Fault], instance: Instance) -> tuple[Fault, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _OnInstance:
+    """A rule on an instance; equal to another one only of the very same two."""
+
+    rule: Rule[Any]
+    instance: Instance
+
+    def __hash__(self) -> int:
+        return hash((id(self.rule), id(self.instance)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _OnInstance):
+            return NotImplemented
+        return self.rule is other.rule and self.instance is other.instance
+
+
 def law_of(rule: Rule[Any], instance: Instance) -> Law[Context] | None:
     """Return the law of what a rule emits, or ``None`` where the instance does not suit it."""
+    return _law(_OnInstance(rule, instance))
+
+
+def law_in_floats(rule: Rule[Any], instance: Instance) -> Law[Context] | None:
+    """Return the same on the doubles nearest to the instance's rows."""
+    return _law_in_floats(_OnInstance(rule, instance))
+
+
+@lru_cache(KEPT)
+def _law(on: _OnInstance) -> Law[Context] | None:
+    return _found(on.rule, on.instance)
+
+
+@lru_cache(KEPT)
+def _law_in_floats(on: _OnInstance) -> Law[Context] | None:
+    return _found(on.rule, in_floats(on.instance))
+
+
+def _found(rule: Rule[Any], instance: Instance) -> Law[Context] | None:
     try:
         found = followed(draws_form(rule), instance, MAX_PATHS)
     except NOT_SUITED:
@@ -57,7 +100,7 @@ def agreement_with(fault: Fault, observation: Observation) -> Agreement | None:
         return None
     if found or not observation.bound:
         return found
-    rounded = law_of(fault.rule, in_floats(instance))
+    rounded = law_in_floats(fault.rule, instance)
     tied = rounded is None or total_variation(exact, rounded) > observation.bound
     return None if tied else found
 

@@ -39,12 +39,15 @@ class Found:
         Where it was decided; ``None`` if all instances agree.
     execution : Execution
         Of a function.
+    given : bool
+        Whether the test said on which instance.
     """
 
     subject: Program | Rule[Any]
     audited: Audited
     case: Case | None
     execution: Execution = DEFAULT
+    given: bool = False
 
     @property
     def result(self) -> CheckResult:
@@ -81,7 +84,7 @@ def audit(subject: Program | Rule[Any], given: object, test: RunningTest) -> Fou
         raise
     audited = replace(found.audited, seconds=time.perf_counter() - started)
     test.audits.append(audited)
-    return replace(found, audited=audited)
+    return replace(found, audited=audited, given=given is not None)
 
 
 def is_rule(subject: object) -> bool:

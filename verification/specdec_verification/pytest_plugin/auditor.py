@@ -34,7 +34,8 @@ def assert_lossless(subject: "Subject", instance: "Given" = None) -> None:
     Raises
     ------
     AssertionError
-        If the law differs, or too little is known of it; the message says where, and by how much.
+        If the law differs, or too little is known of it; the message says where, by how much, and
+        which known fault it is like.
     SpecdecError
         If the subject cannot be followed, or the instance cannot serve it.
 
@@ -71,7 +72,6 @@ def _assert_lossless(subject: "Subject", instance: "Given", test: RunningTest) -
     __tracebackhide__ = True
     from specdec_core.errors import SpecdecError
     from specdec_verification.pytest_plugin.auditing import audit
-    from specdec_verification.pytest_plugin.messages import message_of
     from specdec_verification.results import Verdict
 
     try:
@@ -80,4 +80,6 @@ def _assert_lossless(subject: "Subject", instance: "Given", test: RunningTest) -
         # The message names the place in the subject; the engine's own frames say nothing more.
         raise error.with_traceback(None) from None
     if found.result.verdict is not Verdict.PASSED:
+        from specdec_verification.pytest_plugin.messages import message_of  # not to pass
+
         raise AssertionError(message_of(found))

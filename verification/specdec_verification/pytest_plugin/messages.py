@@ -18,6 +18,7 @@ from specdec_verification.pytest_plugin.differences import (
     next_tokens,
     top_cells,
 )
+from specdec_verification.pytest_plugin.explaining import diagnosis_of, explainable, smallest_of
 from specdec_verification.pytest_plugin.recording import shown_distance
 from specdec_verification.pytest_plugin.settings import MARKER
 from specdec_verification.results import Verdict
@@ -72,6 +73,10 @@ def _parts(found: Found) -> Iterator[Part]:
     elif found.case is not None and result.total_variation is not None:
         instance = found.case.instance
         yield from _differences(_laws(found, instance), instance)
+    if explainable(found):
+        yield Part("diagnosis", diagnosis_of(found).split("; "))
+        if not found.given:
+            yield Part("smallest", smallest_of(found))
 
 
 def _differences(laws: Laws, instance: Instance) -> Iterator[Part]:

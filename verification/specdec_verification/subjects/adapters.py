@@ -26,6 +26,7 @@ from specdec_core.distributions import Row
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, Model
 from specdec_core.models import ConstantModel, TableModel
+from specdec_core.rules import Verification
 from specdec_grids.paths import Exploration
 from specdec_verification.audit import audit_program, followed
 from specdec_verification.emissions import tokens_of
@@ -187,5 +188,6 @@ def _length(instance: Instance, found: Exploration[Hashable]) -> int:
     """Return how many tokens may be emitted: those drafted and one, or what the longest run did."""
     if "gamma" in instance.parameters:
         return instance.integer("gamma", minimum=0) + 1
-    lengths = [len(value) for value in tokens_of(found).law if isinstance(value, Sized)]
-    return max(lengths, default=1)
+    returned = tokens_of(found).law
+    emitted = (one.tokens if isinstance(one, Verification) else one for one in returned)
+    return max((len(tokens) for tokens in emitted if isinstance(tokens, Sized)), default=1)

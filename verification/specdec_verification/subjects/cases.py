@@ -9,6 +9,7 @@ verification, on which every fault shows that is planted there.
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from specdec_core.distributions import Row, point_mass
@@ -34,6 +35,11 @@ class Case(NamedTuple):
 
 def cases(generated: int = GENERATED) -> Iterator[Case]:
     """Yield the instances, small ones first; so many of them generated."""
+    yield from _made_once(generated)
+
+
+@cache
+def _made_once(generated: int) -> tuple[Case, ...]:
     random = RandomInstances(rule_named("token_rejection_bonus"), generated)
     made = [Case(f"generated/{number}", instance) for number, instance in enumerate(random)]
     special = [
@@ -46,7 +52,7 @@ def cases(generated: int = GENERATED) -> Iterator[Case]:
         Case("draft_without_zeros", _made(3, 3, _target, _all_possible)),
         Case("witness", witness("path").instance),
     ]
-    yield from sorted([*made, *special], key=lambda case: _size(case.instance))
+    return tuple(sorted([*made, *special], key=lambda case: _size(case.instance)))
 
 
 def _size(instance: Instance) -> int:

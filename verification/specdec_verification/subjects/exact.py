@@ -34,7 +34,7 @@ from specdec_grids.walking import walk
 from specdec_verification.emissions import Malfunction
 from specdec_verification.exact_law import EPSILON
 from specdec_verification.subjects.libraries import available, generator_for
-from specdec_verification.subjects.rehearsals import STATE, Rehearsals, differ
+from specdec_verification.subjects.rehearsals import RUNS, STATE, Rehearsals, differ
 from specdec_verification.subjects.replays import numbers_of
 from specdec_verification.subjects.running import (
     Library,
@@ -69,6 +69,9 @@ class Execution:
         Of the floats that the subject computes with; bounds what rounding can do.
     watch : callable
         Told of every path.
+    rehearsals : int
+        Runs of the paths that are kept, at least.  With none, a law is to be believed only of a
+        program that is executed once more with them.
     """
 
     max_paths: int = 1_000_000
@@ -77,6 +80,7 @@ class Execution:
     resolved: Resolved = continuous
     epsilon: Fraction = EPSILON
     watch: Watch = unwatched
+    rehearsals: int = RUNS
 
 
 DEFAULT = Execution()
@@ -161,8 +165,9 @@ def follow(
         draws, kept = StreamDraws(trail, execution.resolved), Rehearsals()
         found = explored(_within(_kept(_walked(emit, draws), draws, kept), execution))
         require_untouched(libraries, before)
-        kept.hold(emit, execution.resolved)
-        require_untouched(libraries, before)
+        if execution.rehearsals:
+            kept.hold(emit, execution.resolved, execution.rehearsals)
+            require_untouched(libraries, before)
     return found
 
 
