@@ -10,7 +10,7 @@ NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 SOURCES := specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test coverage check fuzz report bench bench-sampled format lint types \
-	layers package clean test-implementations test-cluster
+	layers package clean test-implementations test-cluster docs
 
 verify: .venv/installed
 	$(BIN)/specdec-verify verify --out report
@@ -19,7 +19,7 @@ verify-full: .venv/installed
 	$(BIN)/specdec-verify verify --profile full --out report
 
 report: verify
-	@echo "open report/report.md"
+	@echo "open report/report.html"
 
 test: .venv/installed
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -84,6 +84,16 @@ test-implementations: .venv-implementations/installed
 		--ignore-requires-python naive-speculate==0.1.0
 	touch $@
 
+# The site, into site/: a page that does not build fails.
+docs: .venv-docs/installed
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
+
+.venv-docs/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --upgrade pip
+	.venv-docs/bin/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
 # A run on a Dask cluster of this machine, whose workers are killed on the way.
 test-cluster: .venv-cluster/installed
 	.venv-cluster/bin/python -m pytest tests/specdec_verification/test_cluster.py
@@ -95,7 +105,7 @@ test-cluster: .venv-cluster/installed
 	touch $@
 
 clean:
-	rm -rf .venv .venv-implementations .venv-cluster report
+	rm -rf .venv .venv-implementations .venv-cluster .venv-docs report site
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
