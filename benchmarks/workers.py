@@ -19,7 +19,7 @@ from statistics import median
 from time import perf_counter, process_time
 
 from specdec_core.rules import RULES
-from specdec_reports.render import as_json
+from specdec_reports.documents import as_json
 from specdec_verification.plan import PROFILES, Plan, Section, plan
 from specdec_verification.results import CheckResult
 from specdec_verification.runner import run_plan

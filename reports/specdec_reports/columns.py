@@ -90,5 +90,7 @@ assert set(EFFICIENCY) == {field.name for field in fields(EfficiencyRow)}, (
 )
 assert set(DETECTION) == {field.name for field in fields(DetectionRow)}, "every field has a column"
 assert set(DIAGNOSIS) == {field.name for field in fields(DiagnosisRow)}, "every field has a column"
-assert set(PREFIX_COUNT) == {field.name for field in fields(PrefixCount)}, "every field has a column"
+assert set(PREFIX_COUNT) == {field.name for field in fields(PrefixCount)}, (
+    "every field has a column"
+)
 assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"

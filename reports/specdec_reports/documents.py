@@ -12,17 +12,23 @@ from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from types import GenericAlias, NoneType, UnionType
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args, get_type_hints
 
 from specdec_verification.results import Run
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Kind: TypeAlias = type | GenericAlias | UnionType
+"""What a field is declared with: a type, a tuple of one, or a choice."""
 
 SCHEMA_VERSION: Final = 2
 """Of the document; 1 had no reader."""
 
 WRITTEN_FRACTION: Final = re.compile(r"-?[0-9]{1,4000}(/0*[1-9][0-9]{0,3999})?", re.ASCII)
 
-WORDS: Final = {
+WORDS: Final[dict[type, str]] = {
     bool: "true or false",
     dict: "an object",
     float: "a number",
@@ -62,19 +68,20 @@ def run_from_json(text: str) -> Run:
             f"schema_version is {_shown(found)}, expected {SCHEMA_VERSION}; "
             "`specdec-verify verify --out` writes it anew"
         )
-    run: Run = _read(Run, document, "")
+    run = _read_record(Run, document, "")
+    assert isinstance(run, Run)
     return run
 
 
 def _plain(value: object) -> object:
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return _record(value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return str(value) if isinstance(value, Fraction | StrEnum) else value
 
 
-def _record(value: Any) -> dict[str, object]:
+def _record(value: "DataclassInstance") -> dict[str, object]:
     return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
 
 
@@ -91,7 +98,7 @@ def _parsed(text: str) -> object:
         raise InvalidResultsError(str(error).partition(";")[0]) from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         names = [name for name, _ in pairs]
@@ -104,7 +111,7 @@ def _refused(name: str) -> object:
     raise InvalidResultsError(f"{name} stands in it, expected finite numbers")
 
 
-def _read(kind: Any, value: object, place: str) -> Any:
+def _read(kind: Kind, value: object, place: str) -> object:
     """Return what a value says as the type that a field is declared with."""
     choices = get_args(kind) if isinstance(kind, UnionType) else (kind,)
     for choice in choices:
@@ -113,19 +120,38 @@ def _read(kind: Any, value: object, place: str) -> Any:
     raise _unexpected(value, place, " or ".join(_words(choice) for choice in choices))
 
 
-def _as(kind: Any, value: Any, place: str) -> Any:
-    if is_dataclass(kind):
-        return _read_record(kind, value, place)
-    if get_origin(kind) is tuple:
+def _as(kind: type | GenericAlias, value: object, place: str) -> object:
+    """Return a value that JSON has in the right type as one of our own."""
+    if isinstance(value, list):
         item = get_args(kind)[0]
         return tuple(_read(item, one, f"{place}[{i}]") for i, one in enumerate(value))
-    if kind is Fraction and not WRITTEN_FRACTION.fullmatch(value):
-        raise _unexpected(value, place, WORDS[Fraction])
-    if issubclass(kind, StrEnum) and value not in list(kind):
-        raise _unexpected(value, place, f"one of {', '.join(kind)}")
-    if kind is float:
-        return _finite(value, place)
-    return value if kind is NoneType else kind(value)
+    assert isinstance(kind, type)
+    if isinstance(value, dict):
+        return _read_record(kind, value, place)
+    if isinstance(value, str):
+        return _read_string(kind, value, place)
+    return _finite(value, place) if kind is float and isinstance(value, int | float) else value
+
+
+def _read_record(kind: type, record: dict[str, object], place: str) -> object:
+    declared = _declared(kind)
+    where = f" in {place}" if place else ""
+    for name in declared:
+        if name not in record:
+            raise InvalidResultsError(f"key {name!r} is missing{where}")
+    for name in record:
+        if name not in declared:
+            raise InvalidResultsError(f"key {_shown(name)}{where} is unknown")
+    prefix = f"{place}." if place else ""
+    return kind(**{name: _read(declared[name], record[name], prefix + name) for name in declared})
+
+
+def _read_string(kind: type, text: str, place: str) -> object:
+    if kind is Fraction and not WRITTEN_FRACTION.fullmatch(text):
+        raise _unexpected(text, place, WORDS[Fraction])
+    if issubclass(kind, StrEnum) and text not in list(kind):
+        raise _unexpected(text, place, f"one of {', '.join(kind)}")
+    return kind(text)
 
 
 def _finite(value: float, place: str) -> float:
@@ -139,38 +165,27 @@ def _finite(value: float, place: str) -> float:
     return number
 
 
-def _read_record(kind: Any, record: dict[str, Any], place: str) -> Any:
-    declared = _declared(kind)
-    where = f" in {place}" if place else ""
-    for name in declared:
-        if name not in record:
-            raise InvalidResultsError(f"key {name!r} is missing{where}")
-    for name in record:
-        if name not in declared:
-            raise InvalidResultsError(f"key {_shown(name)}{where} is unknown")
-    prefix = f"{place}." if place else ""
-    return kind(**{name: _read(declared[name], record[name], prefix + name) for name in declared})
-
-
 @cache
-def _declared(kind: Any) -> dict[str, Any]:
+def _declared(kind: type) -> dict[str, Kind]:
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def _json_types(kind: Any) -> tuple[type, ...]:
+def _json_types(kind: type | GenericAlias) -> tuple[type, ...]:
     """Return what a value of a type can be in JSON: a number is no boolean."""
+    if isinstance(kind, GenericAlias):
+        return (list,)
     if is_dataclass(kind):
         return (dict,)
-    if get_origin(kind) is tuple:
-        return (list,)
     if kind is float:
         return (int, float)
     return (str,) if issubclass(kind, Fraction | StrEnum) else (kind,)
 
 
-def _words(kind: Any) -> str:
-    return WORDS[kind] if kind in WORDS else WORDS[_json_types(kind)[0]]
+def _words(kind: type | GenericAlias) -> str:
+    if isinstance(kind, type) and kind in WORDS:
+        return WORDS[kind]
+    return WORDS[_json_types(kind)[0]]
 
 
 def _unexpected(value: object, place: str, expected: str) -> InvalidResultsError:

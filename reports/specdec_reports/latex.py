@@ -5,6 +5,7 @@ rows by shape of instance are left to the CSV: there are a thousand of them.
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 import pandas as pd
@@ -30,6 +31,9 @@ HEAD: Final = r"""% specdec-verify {version}, profile {profile}: {verdict}
 WIDE: Final = ("detail", "reproduce")
 """Columns that are sentences, and need lines to break."""
 
+BRIEF: Final = 9
+"""Characters of a fraction that a column has room for."""
+
 
 def latex(run: Run) -> str:
     """Return the tables of a run that have a place in a paper."""
@@ -46,7 +50,9 @@ def _frames(run: Run) -> Iterator[tuple[str, pd.DataFrame]]:
         ("The checks on trial", run.trials, TRIAL),
     ):
         if results:
-            yield caption, result_frame(results)[names]
+            frame = result_frame(results)
+            frame["total_variation"] = frame["total_variation"].map(_brief)
+            yield caption, frame[names]
     if run.prefix_counts:
         yield "The contract's examples by prefix", prefix_frame(run.prefix_counts)
     yield "Instances that passed, by check", verdict_frame(run.summary)
@@ -74,8 +80,13 @@ def _table(caption: str, frame: pd.DataFrame) -> str:
 
 def _column(name: object, number: bool) -> str:
     if name in WIDE:
-        return r">{\raggedright\arraybackslash}p{0.4\linewidth}"
+        return r">{\raggedright\arraybackslash}p{0.36\linewidth}"
     return "r" if number else "l"
+
+
+def _brief(found: object) -> object:
+    """Return a fraction as a float if it is long: a column has no room for it."""
+    return float(Fraction(found)) if isinstance(found, str) and len(found) > BRIEF else found
 
 
 def _on_one_line(text: str) -> str:

@@ -1,7 +1,7 @@
 """Tables as text: Markdown to read, and CSV to read back.
 
-The Markdown is made for people, and for ``$GITHUB_STEP_SUMMARY``: long tables are folded, and no run
-makes more of it than is shown there.
+The Markdown is made for people, and for ``$GITHUB_STEP_SUMMARY``: long tables are folded, and no
+run makes more of it than is shown there.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ import pandas as pd
 
 from specdec_reports.tables import (
     cost_frame,
-    detection_frame,
     diagnosis_frame,
     efficiency_frame,
     matrix_frame,
@@ -28,10 +27,12 @@ from specdec_verification.results import CheckResult, Naming, Run
 LARGEST: Final = 1_000_000
 """Bytes of Markdown; GitHub shows no more than 1 MiB of it."""
 
-LONG: Final = 40
+LONG: Final = 50
 """Rows that a table may have without being folded."""
 
-LEFT_OUT: Final = "A table that would stand here is too long for this page: it is in `results.json`.\n"
+LEFT_OUT: Final = (
+    "A table that would stand here is too long for this page: it is in `results.json`.\n"
+)
 
 EXAMPLE = ["claim", "verdict", "detail"]
 TRIAL = ["subject", "claim", "verdict", "total_variation", "detail"]

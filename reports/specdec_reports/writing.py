@@ -1,8 +1,9 @@
 """A run's tables and figures as files: each written whole, or not at all."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from specdec_reports import figures, render
 from specdec_reports.documents import as_json
@@ -10,6 +11,8 @@ from specdec_reports.junit import junit
 from specdec_reports.latex import latex
 from specdec_reports.page import page
 from specdec_verification.results import Run
+
+Figures: TypeAlias = Mapping[str, Callable[[Run], bytes]]
 
 TABLES = {
     "report.md": render.markdown,
@@ -21,25 +24,25 @@ TABLES = {
 }
 """From a file's name to what it is made with."""
 
-FIGURES = {"acceptance.svg": figures.acceptance_svg, "acceptance.png": figures.acceptance_png}
+FIGURES: Final[Figures] = {
+    "acceptance.svg": figures.acceptance_svg,
+    "acceptance.png": figures.acceptance_png,
+}
 """The same, of a run whose efficiencies were measured."""
 
-DETECTION = {"detection.svg": figures.detection_svg, "detection.png": figures.detection_png}
+DETECTION: Final[Figures] = {
+    "detection.svg": figures.detection_svg,
+    "detection.png": figures.detection_png,
+}
 """The same, of a run whose faults were put to every check."""
 
-PREFIXES = {"prefixes.svg": figures.prefix_svg, "prefixes.png": figures.prefix_png}
+PREFIXES: Final[Figures] = {"prefixes.svg": figures.prefix_svg, "prefixes.png": figures.prefix_png}
 """The same, of a run whose examples were counted by prefix."""
 
 
-def write_reports(run: Run, folder: Path) -> list[Path]:
-    """Write every table and figure of a run into a folder, which is made if need be.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be made, or a file not written.
-    """
-    return write_files(folder, table_files(run) | figure_files(run))
+def report_files(run: Run) -> dict[str, bytes]:
+    """Return every report of a run, tables and figures, by its file's name."""
+    return table_files(run) | figure_files(run)
 
 
 def table_files(run: Run) -> dict[str, bytes]:

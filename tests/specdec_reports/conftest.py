@@ -1,13 +1,20 @@
 """A small run, made by hand, that every report is made of."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from specdec_verification.results import (
     CheckResult,
+    CurvePoint,
+    DetectionRow,
+    DiagnosisRow,
+    EfficiencyRow,
     Evidence,
     Labels,
+    Naming,
+    PrefixCount,
     Risk,
     Run,
     SummaryRow,
@@ -92,6 +99,32 @@ def run(failed: CheckResult, sampled: CheckResult) -> Run:
         examples=(example,),
         trials=(trial,),
         exceptions=(failed, sampled),
+    )
+
+
+@pytest.fixture(scope="session")
+def whole(run: Run) -> Run:
+    """Return the run with everything measured, and a text that could break any report."""
+    odd = replace(run.trials[0], detail="<b>&amp; {{ 1 }} 50% $x_1$ \\end{tabular} \x0b ]]> γ")
+    third = Fraction(10**20 + 1, 3 * 10**20)
+    fault = ("fault_one", "K01", "owner/project #7")
+    return replace(
+        run,
+        trials=(*run.trials, odd),
+        efficiencies=(
+            EfficiencyRow("token_rejection", "lossless", "toy", 1, third, third, third, third),
+        ),
+        curves=tuple(CurvePoint("a_rule", True, tv, 1 - tv, 1 - tv) for tv in (0.0, 0.5)),
+        detection=(
+            DetectionRow(*fault, "exact law", Fraction(41, 256), 1.0, 80),
+            DetectionRow(*fault, "sampled", Fraction(41, 256), 0.25, 10**30),
+            DetectionRow("fault_two", "K02", "nobody", "exact law", Fraction(0), 0.0, 8),
+        ),
+        diagnoses=(DiagnosisRow("fault_one", "K01", "numpy", Naming.AMONG, "one, two"),),
+        prefix_counts=(
+            PrefixCount("single path: 2500 of 10000", "0", 2500, 2500, 10_000),
+            PrefixCount("single path: 2500 of 10000", "1", 7500, 7400, 10_000),
+        ),
     )
 
 

@@ -12,6 +12,9 @@ from specdec_reports.figures import (
     detection_figure,
     detection_png,
     detection_svg,
+    prefix_figure,
+    prefix_png,
+    prefix_svg,
 )
 from specdec_verification.results import CurvePoint, DetectionRow, Run, Verdict
 
@@ -70,3 +73,12 @@ def test_one_matrix_is_drawn_to_the_same_bytes() -> None:
     assert detection_svg(run) == detection_svg(run)
     assert b"late fault" in detection_svg(run)
     assert detection_png(run).startswith(b"\x89PNG")
+
+
+def test_what_was_observed_stands_beside_what_was_expected(whole: Run) -> None:
+    (panel,) = prefix_figure(whole).axes
+    expected, observed = panel.containers[:2]
+    assert [bar.get_width() for bar in expected] == [2500, 7500]
+    assert [bar.get_width() for bar in observed] == [2500, 7400]
+    assert prefix_svg(whole).startswith(b"<?xml")
+    assert prefix_png(whole).startswith(b"\x89PNG")

@@ -2,19 +2,28 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from specdec_reports import render, writing
-from specdec_reports.writing import DETECTION, FIGURES, TABLES, replace_file, write_reports
-from specdec_verification.results import CurvePoint, DetectionRow, Run
+from specdec_reports.writing import (
+    DETECTION,
+    FIGURES,
+    PREFIXES,
+    TABLES,
+    figure_files,
+    replace_file,
+    report_files,
+    table_files,
+    write_files,
+)
+from specdec_verification.results import Run
 
 
 def test_every_table_is_written_and_named(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "report"
-    assert write_reports(run, folder) == [folder / name for name in TABLES]
+    assert write_files(folder, report_files(run)) == [folder / name for name in TABLES]
     assert (folder / "report.md").read_text(encoding="utf-8") == render.markdown(run)
     assert (folder / "summary.csv").read_text(encoding="utf-8") == render.csv(run)
     assert json.loads((folder / "results.json").read_text(encoding="utf-8"))["profile"] == "tiny"
@@ -22,8 +31,8 @@ def test_every_table_is_written_and_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_older_report_is_replaced(run: Run, empty: Run, tmp_path: Path) -> None:
-    write_reports(run, tmp_path)
-    write_reports(empty, tmp_path)
+    write_files(tmp_path, table_files(run))
+    write_files(tmp_path, table_files(empty))
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == render.markdown(empty)
 
 
@@ -35,7 +44,7 @@ def test_nothing_is_written_if_one_table_cannot_be_made(
 
     monkeypatch.setitem(writing.TABLES, "results.json", fail)
     with pytest.raises(ZeroDivisionError):
-        write_reports(run, tmp_path)
+        write_files(tmp_path, table_files(run))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -81,26 +90,18 @@ def test_a_name_that_is_taken_by_a_folder_is_an_error(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
 
 
-def test_a_folder_that_cannot_be_made_is_an_error(run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "report").touch()
     with pytest.raises(FileExistsError):
-        write_reports(run, tmp_path / "report")
+        write_files(tmp_path / "report", {"report.md": b""})
 
 
-def test_text_is_written_as_utf_8(run: Run, tmp_path: Path) -> None:
-    write_reports(replace(run, budget="γ × 2"), tmp_path)
-    assert "γ × 2".encode() in (tmp_path / "report.md").read_bytes()
+def test_text_is_written_as_utf_8(run: Run) -> None:
+    assert "γ × 2".encode() in table_files(replace(run, budget="γ × 2"))["report.md"]
 
 
-def test_figures_are_written_of_what_was_measured(run: Run, tmp_path: Path) -> None:
-    points = tuple(CurvePoint("token_rejection", True, tv, 1 - tv, 1 - tv) for tv in (0.0, 0.5))
-    written = write_reports(replace(run, curves=points), tmp_path)
-    assert [path.name for path in written] == [*TABLES, *FIGURES]
-    assert all(path.stat().st_size for path in written)
-
-
-def test_the_heat_map_is_written_of_what_was_detected(run: Run, tmp_path: Path) -> None:
-    row = DetectionRow("fault", "K01", "specdec-verify", "exact law", Fraction(1, 4), 1.0, 8)
-    written = write_reports(replace(run, detection=(row,)), tmp_path)
-    assert [path.name for path in written] == [*TABLES, *DETECTION]
-    assert all(path.stat().st_size for path in written)
+def test_figures_are_of_what_was_measured(run: Run, whole: Run) -> None:
+    assert figure_files(run) == {}
+    assert list(figure_files(replace(run, curves=whole.curves))) == list(FIGURES)
+    assert list(figure_files(replace(run, detection=whole.detection))) == list(DETECTION)
+    assert list(figure_files(replace(run, prefix_counts=whole.prefix_counts))) == list(PREFIXES)

@@ -16,6 +16,7 @@ from specdec_verification.cli.law import law
 from specdec_verification.cli.ledger import ledger
 from specdec_verification.cli.listings import rules, subjects
 from specdec_verification.cli.plan import plan
+from specdec_verification.cli.report import report
 from specdec_verification.cli.sample import sample
 from specdec_verification.cli.vectors import vectors
 from specdec_verification.cli.verify import verify
@@ -24,7 +25,10 @@ from specdec_verification.results import Verdict
 INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
-COMMANDS = (verify, audit, check, sample, plan, law, vectors, rules, subjects, faults, doctor)
+COMMANDS = (
+    *(verify, audit, check, sample, report),
+    *(plan, law, vectors, rules, subjects, faults, doctor),
+)
 
 app = typer.Typer(
     name="specdec-verify",

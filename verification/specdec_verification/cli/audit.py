@@ -71,7 +71,7 @@ def audit(
         own = None if instance is None else chosen
         notes["diagnosis"] = _diagnosis(emit, own, execution)
         if shrink:
-            notes["smallest"] = _smallest(program, emit, execution)
+            notes["smallest"] = _smallest(program, emit, chosen[0], execution)
     finish(result, as_json, notes)
 
 
@@ -84,12 +84,12 @@ def _diagnosis(emit: "Program", own: "list[Case] | None", execution: "Execution"
     return diagnose(emit, tried, execution, more).sentence
 
 
-def _smallest(program: str, emit: "Program", execution: "Execution") -> str:
-    """Return a test on the smallest instance that was found to fail."""
-    from specdec_verification.shrinking import smallest_failing
+def _smallest(program: str, emit: "Program", like: "Case", execution: "Execution") -> str:
+    """Return a test on the smallest instance, of the shape of one, that was found to fail."""
+    from specdec_verification.shrinking import rule_of_shape, smallest_failing
 
     try:
-        return smallest_failing(emit, execution=execution).as_test(program)
+        return smallest_failing(emit, rule_of_shape(like.instance), execution).as_test(program)
     except SpecdecError as error:
         return str(error)
 

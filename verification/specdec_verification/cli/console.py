@@ -45,6 +45,7 @@ def finish(
     """Print one result, and what there is to say of it besides; exit with its code."""
     from specdec_reports.columns import RESULT
     from specdec_reports.tables import result_record
+    from specdec_verification.cli.annotations import annotate
 
     record = result_record(result)
     if as_json:
@@ -55,4 +56,5 @@ def finish(
                 out.print(f"{RESULT[name]:22} {record[name]}")
         for name, note in notes.items():
             out.print(f"{name}:\n\n{note}" if "\n" in note else f"{name:22} {note}")
+    annotate([result])
     raise typer.Exit(EXIT_CODES[result.verdict])

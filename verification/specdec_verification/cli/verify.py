@@ -1,8 +1,6 @@
 """`specdec-verify verify`: the rules through every check, and the correctness tables."""
 
-import os
 from contextlib import nullcontext
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +9,7 @@ import typer
 from specdec_core.errors import InvalidParameterError
 from specdec_core.rules import RULES
 from specdec_verification.cli.console import EXIT_CODES, err, finish, out
+from specdec_verification.cli.runs import require_writable, show_paths, show_run, write_into
 from specdec_verification.results import Run, Verdict
 
 LONG = 1000
@@ -50,9 +49,11 @@ def verify(
     """Run the rules through every check over generated instances, and write the tables."""
     from specdec_verification import plan
     from specdec_verification.cells import cell, run_cell
+    from specdec_verification.contract import EXAMPLES
     from specdec_verification.detection import with_detection
     from specdec_verification.diagnosis.planted import with_diagnoses
     from specdec_verification.efficiencies import with_efficiencies
+    from specdec_verification.prefix_counts import with_prefix_counts
 
     if profile not in plan.PROFILES:
         raise InvalidParameterError(
@@ -61,7 +62,7 @@ def verify(
     if out_dir is not None:
         if only is not None:
             raise InvalidParameterError("--out takes the tables of a whole run, not --only a cell")
-        _require_writable(out_dir)
+        require_writable(out_dir)
     if resume is not None and only is not None:
         raise InvalidParameterError("--resume goes on with a whole run, not with --only a cell")
     if scheduler is not None and workers is not None:
@@ -76,12 +77,13 @@ def verify(
         finish(run_cell(*cell(only, whole.sections)))
     with _pool(workers or _processors(whole), scheduler) as pool:
         run = _run(whole, pool, resume)
-    _show_run(run)
+    show_run(run)
     if out_dir is not None:
         if run.verdict is not Verdict.INCONCLUSIVE:  # an interrupted run has no time for more
             run = with_detection(with_efficiencies(run, RULES, chosen.measured))
             run = with_diagnoses(run, chosen.forms)
-        _write_run(run, out_dir)
+            run = with_prefix_counts(run, EXAMPLES)
+        _write(run, out_dir)
     raise typer.Exit(EXIT_CODES[run.verdict])
 
 
@@ -112,40 +114,7 @@ def _run(plan: "Plan", pool: "Workers | None", resume: Path | None) -> Run:
         return run_plan(plan, on_result, workers=pool, journal=journal)
 
 
-def _require_writable(folder: Path) -> None:
-    """Make the folder before an hour of work finds out that it cannot be made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidParameterError(f"--out {folder}: {error.strerror}") from None
-    if not os.access(folder, os.W_OK):
-        raise InvalidParameterError(f"--out {folder}: not writable")
+def _write(run: Run, folder: Path) -> None:
+    from specdec_reports.writing import report_files
 
-
-def _write_run(run: Run, folder: Path) -> None:
-    from specdec_reports.writing import write_reports
-
-    try:
-        paths = write_reports(run, folder)
-    except OSError as error:
-        raise InvalidParameterError(f"--out {folder}: {error.strerror}") from None
-    for path in paths:
-        out.print(f"wrote {path}")
-
-
-def _show_run(run: Run) -> None:
-    from specdec_reports.render import text
-    from specdec_reports.tables import verdict_frame
-
-    for result in run.examples:
-        out.print(f"{result.verdict} {result.labels.claim}: {result.detail}")
-    out.print(text(verdict_frame(run.summary)))
-    for result in run.exceptions:
-        out.print(f"{result.verdict} {result.labels.subject}: {result.detail}")
-        out.print(f"    {result.labels.reproduce}")
-    for claim, results in groupby(run.trials, lambda result: result.labels.claim):
-        verdicts = [result.verdict for result in results]
-        out.print(f"{claim}: {verdicts.count(Verdict.PASSED)} of {len(verdicts)}")
-    out.print(f"{run.instances} generated instances with their joint law found exactly")
-    out.print(f"statistical checks: {run.budget}")
-    out.print(f"{run.verdict}")
+    show_paths(write_into(folder, report_files(run)))
