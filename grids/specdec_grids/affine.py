@@ -194,13 +194,15 @@ class nothing_refused:
 def users_line() -> str:
     """Return the file and line of the innermost frame that is neither ours nor a library's."""
     frame = sys._getframe(1)
-    while frame.f_back and _package(frame) in _NOT_THE_USERS:
+    while frame.f_back and not is_users(frame):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def _package(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+def is_users(frame: FrameType) -> bool:
+    """Return whether a frame runs code that is neither ours nor a library's."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package not in _NOT_THE_USERS
 
 
 def _certain(answer: bool) -> Cut:

@@ -67,6 +67,9 @@ class MergedLaw(Generic[State]):
     found : Exploration
         The law of the finished state, the paths of all rounds that were followed, and the
         probability of the runs that were not followed to their end.
+    reached : mapping of State to Fraction
+        Probability, in ``(0, 1]``, that a run comes to each state: what is counted once a round is
+        summed over it.
     states : int
         Whose round was followed.
     unmerged_paths : int
@@ -75,6 +78,7 @@ class MergedLaw(Generic[State]):
     """
 
     found: Exploration[State]
+    reached: Mapping[State, Fraction]
     states: int
     unmerged_paths: int
 
@@ -109,6 +113,8 @@ def merged_law(loop: Loop[State], *, max_paths: int | None = None) -> MergedLaw[
     {0: '1/8', 1: '3/8', 2: '3/8', 3: '1/8'}
     >>> merged.states, merged.found.paths, merged.unmerged_paths
     (6, 12, 8)
+    >>> str(merged.reached[2, 1])
+    '1/2'
     """
     if max_paths is not None:
         require_integer(max_paths, "max_paths", minimum=1)
@@ -116,15 +122,15 @@ def merged_law(loop: Loop[State], *, max_paths: int | None = None) -> MergedLaw[
     probs: dict[State, Fraction] = {loop.start: Fraction(1)}
     ways: Counter[State] = Counter({loop.start: 1})
     for state in _in_order(rounds):
-        for after, prob in rounds[state].found.law.probs.items():
-            probs[after] = probs.get(after, Fraction(0)) + probs[state] * prob
-            ways[after] += ways[state] * rounds[state].ways[after]
+        played, so_far, ways_so_far = rounds[state], probs[state], ways[state]
+        for after, prob in played.found.law.probs.items():
+            probs[after] = probs.get(after, Fraction(0)) + so_far * prob
+            ways[after] += ways_so_far * played.ways[after]
     ended = [state for state in probs if state not in rounds and loop.finished(state)]
     law = Law({state: probs[state] for state in ended})
     paths = sum(played.found.paths for played in rounds.values())
-    return MergedLaw(
-        Exploration(law, paths, 1 - law.mass), len(rounds), sum(ways[state] for state in ended)
-    )
+    found = Exploration(law, paths, 1 - law.mass)
+    return MergedLaw(found, probs, len(rounds), sum(ways[state] for state in ended))
 
 
 class _Round(NamedTuple, Generic[State]):

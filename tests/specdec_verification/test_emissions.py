@@ -1,3 +1,4 @@
+import json
 from fractions import Fraction
 
 import pytest
@@ -86,3 +87,12 @@ def test_the_largest_draws_beyond_the_last_token_are_told_from_a_wrong_token(
     result = malfunctioned(found, labels)
     assert result.verdict is Verdict.FAILED
     assert ("take min(token, V - 1)" in result.detail) == told
+
+
+def test_an_error_of_a_librarys_is_placed_at_the_users_line() -> None:
+    def emit() -> object:
+        return json.loads("no JSON")
+
+    broken = attempted(emit)
+    assert isinstance(broken, Malfunction)
+    assert broken.reason.endswith(f"at {__file__}:{emit.__code__.co_firstlineno + 1}")

@@ -25,7 +25,9 @@ from specdec_grids.paths import Exploration
 from specdec_verification import strategies
 from specdec_verification.exact_law import (
     EPSILON,
+    ROUNDED_IN,
     check_exact_law,
+    compare,
     exact,
     first_difference,
     judge,
@@ -110,6 +112,17 @@ def test_mass_outside_the_support_is_told_apart(biased: Instance, labels: Labels
     assert "rules out" not in check_exact_law(rule, biased, labels).detail
 
 
+def test_mass_outside_the_support_is_named_first_however_little(labels: Labels) -> None:
+    """More mass than that is off within the bound, at a shorter prefix."""
+    rare = Fraction(1, 1 << 40)
+    got = explored({(1, 0): Fraction(3, 4) - rare, (1, 1): rare, (0, 0): Fraction(1, 4)})
+    expected = Law({(1, 0): Fraction(3, 4), (0, 0): Fraction(1, 4) - rare, (0, 1): rare})
+    result = compare(got, expected, Fraction(1, 1 << 20), labels)
+    assert result.verdict is Verdict.FAILED
+    assert result.detail.startswith("first difference at prefix '1,1': expected 0, got 9.09")
+    assert ROUNDED_IN in result.detail
+
+
 @pytest.mark.parametrize(
     "rule",
     [TokenRejection(), TokenRejectionBonus(), DeterministicCandidates()],
@@ -128,7 +141,10 @@ def test_one_path_is_too_few(toy: Callable[[int], Instance], labels: Labels) -> 
     result = check_exact_law(TokenRejectionBonus(), toy(1), labels, max_paths=1)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert (result.total_variation, result.size) == (None, 1)
-    assert result.detail == "paths of probability 0.889 were not followed (limit reached)"
+    assert result.detail == (
+        "paths of probability 0.889 were not followed (limit reached, or a loop that need not "
+        "end): the total variation lies between 0 and 8/9"
+    )
 
 
 def test_a_limit_that_is_just_enough_is_no_limit(
@@ -159,7 +175,8 @@ def test_an_excess_fails_before_all_paths_are_followed(biased: Instance, labels:
     assert result.verdict is Verdict.FAILED
     assert result.total_variation is None
     assert result.detail == (
-        "paths of probability 0.625 were not followed (limit reached); "
+        "paths of probability 0.625 were not followed (limit reached, or a loop that need not "
+        "end): the total variation lies between 1/8 and 3/4; "
         "first difference at prefix '0': expected 1/4, got 3/8"
     )
 

@@ -1,5 +1,6 @@
 """The smallest instance on which a program fails."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from specdec_verification.audit import load_program
 from specdec_verification.exact_law import model_rows
 from specdec_verification.faults import FAULTS
 from specdec_verification.results import Verdict
-from specdec_verification.shrinking import smallest_failing
+from specdec_verification.shrinking import rule_of_shape, smallest_failing
 from specdec_verification.subjects.rule_programs import draws_form, numpy_form
+from specdec_verification.witnesses import witness
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "numpy_slips"
 FAULT = {fault.name: fault for fault in FAULTS}
@@ -54,6 +56,18 @@ def test_a_numpy_program_shrinks_as_the_rule_does() -> None:
 def test_a_tree_s_fault_shrinks_in_its_own_parameters() -> None:
     rule = FAULT["tree_fallback_from_target"].rule
     found = smallest_failing(draws_form(rule), rule, max_examples=20)
+    assert found.instance.label == "V=2 depth=1 k=1"
+
+
+def test_a_program_shrinks_in_the_parameters_that_it_reads() -> None:
+    """On an instance without them it would fail for that alone."""
+
+    def emit(instance: Instance, rng: np.random.Generator) -> list[int]:
+        assert instance.parameters["k"]
+        return [int(rng.choice(instance.vocab_size, p=list(instance.draft(()))))]
+
+    rule = rule_of_shape(witness("siblings").instance)
+    found = smallest_failing(emit, rule, max_examples=20)
     assert found.instance.label == "V=2 depth=1 k=1"
 
 
@@ -117,3 +131,8 @@ def _pasted(text: str) -> dict[str, Any]:
     space: dict[str, Any] = {}
     exec(compile(text, "pasted_test.py", "exec"), space)
     return space
+
+
+def test_of_an_unknown_shape_nothing_smaller_is_known(biased: Instance) -> None:
+    with pytest.raises(NoCounterexampleError, match="parameters beams: nothing is known"):
+        rule_of_shape(replace(biased, parameters={"beams": 2}))

@@ -103,7 +103,8 @@ def test_a_loop_with_a_fault_is_caught_and_a_right_one_survives() -> None:
     assert result.detail.startswith("caught by serving_loop: ")
     assert result.labels.claim == "a planted fault is caught"
     assert result.labels.reproduce == "run it again"
-    mended = check_loop_caught(replace(PLANTED_LOOP, loop=ServingLoop()), "")
+    fault = replace(PLANTED_LOOP.fault, planted=ServingLoop())
+    mended = check_loop_caught(replace(PLANTED_LOOP, fault=fault), "")
     assert (mended.check, mended.verdict) == ("faults", Verdict.FAILED)
     assert mended.detail.startswith("survived every check; serving_loop: ")
 

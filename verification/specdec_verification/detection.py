@@ -26,16 +26,15 @@ from scipy.stats import chi2, ncx2
 
 from specdec_core.laws import Law, total_variation
 from specdec_grids.paths import exact_law
-from specdec_verification.emissions import Malfunction, shown
+from specdec_verification.emissions import shown
 from specdec_verification.faults import FAULTS
 from specdec_verification.faults.fault import Fault
 from specdec_verification.faults.loop_catalogue import PLANTED
 from specdec_verification.faults.loop_fault import LoopFault
 from specdec_verification.faults.rounds import attempted_round, counted, distance, expected_round
 from specdec_verification.results import DetectionRow, Run
-from specdec_verification.testbed.checking import distance as loop_distance
-from specdec_verification.testbed.laws import Answers, law_of_loop
-from specdec_verification.testbed.plain import batch_law
+from specdec_verification.testbed.checking import claimed_answers
+from specdec_verification.testbed.laws import law_of_loop
 from specdec_verification.witnesses import witness_of
 
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -99,22 +98,25 @@ def detection_rows(fault: Fault, sampling: Sampling = SAMPLING) -> Iterator[Dete
         ("left endpoints", bool(counts.on), counts.points),
         (sampling.name, sampling.power(found.law, expected), sampling.draws),
     ):
-        yield DetectionRow(fault.name, fault.kind, fault.seen, check, tv, float(seen), size)
+        yield _row(fault, check, tv, seen, size)
+
+
+def _row(fault: Fault, check: str, tv: Fraction, seen: float, size: int) -> DetectionRow:
+    return DetectionRow(fault.name, fault.kind, fault.seen, check, tv, float(seen), size)
 
 
 def loop_rows(planted: LoopFault, sampling: Sampling = SAMPLING) -> Iterator[DetectionRow]:
     """Yield what each check sees of a fault of a serving loop on its witness."""
     fault, case = planted.fault, planted.witness
     found = law_of_loop(planted.loop, case)
-    plain = batch_law(case)
-    expected: Law[Answers | Malfunction] = Law({answers: plain[answers] for answers in plain})
+    expected = claimed_answers(case)
     tv = total_variation(found.answers, expected)
     for check, seen, size in (
         ("exact law", bool(tv), found.paths),
         ("claims", bool(found.breaches), found.paths),
         (sampling.name, sampling.power(found.answers, expected), sampling.draws),
     ):
-        yield DetectionRow(fault.name, fault.kind, fault.seen, check, tv, float(seen), size)
+        yield _row(fault, check, tv, seen, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ def sightings() -> Iterator[Sighted]:
         yield Sighted(fault, tv, "" if tv else "at thresholds")
     for planted in PLANTED:
         found = law_of_loop(planted.loop, planted.witness)
-        tv = loop_distance(found, batch_law(planted.witness))
+        tv = total_variation(found.answers, claimed_answers(planted.witness))
         claims = " and ".join(name for name, _ in found.breaches)
         yield Sighted(planted.fault, tv, "" if tv else f"in {claims}")
 

@@ -22,6 +22,7 @@ from specdec_core.laws import Law
 from specdec_core.models import Context
 from specdec_core.parameters import require_token
 from specdec_core.rules import Verification
+from specdec_grids.affine import is_users
 from specdec_grids.paths import Exploration
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
@@ -66,8 +67,15 @@ def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the pr
     except (*NOT_FOLLOWED, *NOT_SUITED):
         raise
     except (Exception, SystemExit) as error:  # whatever else it raises is a result of this path
-        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
-        return Malfunction(f"raised {error!r} at {frame.f_code.co_filename}:{line}")
+        return Malfunction(f"raised {error!r} at {_where(error)}")
+
+
+def _where(error: BaseException) -> str:
+    """Return the innermost line of the user's that an error came through, or where it arose."""
+    lines = list(traceback.walk_tb(error.__traceback__))
+    users = [(frame, line) for frame, line in lines if is_users(frame)]
+    frame, line = (users or lines)[-1]
+    return f"{frame.f_code.co_filename}:{line}"
 
 
 def emitted(

@@ -21,6 +21,7 @@ from specdec_core.rules.rule import claimed_model
 from specdec_grids.paths import Exploration, exact_law
 from specdec_grids.programs import Steps, claimed_joint
 from specdec_verification.emissions import (
+    RARE,
     Malfunction,
     attempted,
     emitted,
@@ -168,18 +169,35 @@ def _detail(
     got, parts = found.law, []
     if found.missing:
         parts.append(
-            f"paths of probability {float(found.missing):.3g} were not followed (limit reached)"
+            f"paths of probability {float(found.missing):.3g} were not followed (limit reached, "
+            f"or a loop that need not end): {_between(found, expected)}"
         )
     if verdict is Verdict.FAILED:
         difference = first_difference(got, expected, bound, found.missing)
         parts.append(describe(difference, got, expected))
         outside = outside_support(got, expected).mass
         if outside:
-            parts.append(f"probability {outside} lies on sequences that the target rules out")
+            rare = f": {ROUNDED_IN}" if outside < RARE else ""
+            parts.append(
+                f"probability {shown(outside)} lies on sequences that the target rules out{rare}"
+            )
     if not parts:
         equal = "equal" if not bound else f"equal within the rounding bound {float(bound):.3g}"
         parts.append(f"{equal}: {len(expected)} sequences, {found.paths} paths")
     return "; ".join(parts)
+
+
+def _between(found: Exploration[Context], expected: Law[Context]) -> str:
+    """Say where the total variation lies, wherever the mass that was not followed does."""
+    distance, slack = total_variation(found.law, expected), found.missing / 2
+    low, high = max(distance - slack, Fraction(0)), min(distance + slack, Fraction(1))
+    return f"the total variation lies between {shown(low)} and {shown(high)}"
+
+
+ROUNDED_IN = (
+    "so rarely, it comes of rounding; a row or running sums that do not end at one leave the rest "
+    "to their last token, be it ruled out or not"
+)
 
 
 def first_difference(
@@ -187,8 +205,9 @@ def first_difference(
 ) -> Context:
     """Return the shortest, then first, prefix whose probability differs by more than the bound.
 
-    Where ``missing`` probability was not followed, a prefix may fall short by as much.  If no
-    prefix differs so, many differ by less: then it is the sequence that differs most.
+    Where ``missing`` probability was not followed, a prefix may fall short by as much.  One that
+    the target rules out differs if it has any probability.  If no prefix differs so, many differ
+    by less: then it is the sequence that differs most.
     """
     longest = max(map(len, (*got, *expected)), default=0)
     for length in range(1, longest + 1):
@@ -196,7 +215,7 @@ def first_difference(
         prefixes: list[Context] = sorted({*short, *right})
         for prefix in prefixes:
             excess = short[prefix] - right[prefix]
-            if max(excess, -excess - missing) > bound:
+            if max(excess, -excess - missing) > bound or (excess and not right[prefix]):
                 return prefix
     return max((*got, *expected), key=lambda tokens: abs(got[tokens] - expected[tokens]))
 

@@ -34,7 +34,7 @@ from hypothesis.strategies import SearchStrategy
 from specdec_core.errors import NoCounterexampleError
 from specdec_core.instances import Instance, Parameter, dumps
 from specdec_core.models import context_key
-from specdec_core.rules import Rule, rule_named
+from specdec_core.rules import RULES, Rule, rule_named
 from specdec_verification.emissions import NOT_SUITED
 from specdec_verification.results import CheckResult, Labels, Verdict
 from specdec_verification.strategies import horizon_of, table_models
@@ -149,6 +149,24 @@ def smallest_failing(
         return Counterexample(instance, laws, audit_on(program, instance, _LABELS, execution))
     raise NoCounterexampleError(
         f"no failure on {max_examples} instances of each of {len(tried)} shapes"
+    )
+
+
+def rule_of_shape(instance: Instance) -> Rule[Any]:
+    """Return the rule whose instances have the parameters of one: where to look for smaller ones.
+
+    Raises
+    ------
+    NoCounterexampleError
+        If there is none, so that nothing is known of smaller instances.
+    """
+    names = sorted(instance.parameters)
+    for rule in (_SHAPE, *RULES):
+        if sorted(rule.parameters) == names:
+            return rule
+    raise NoCounterexampleError(
+        f"no rule has instances with the parameters {', '.join(names) or 'none'}: "
+        "nothing is known of smaller ones"
     )
 
 

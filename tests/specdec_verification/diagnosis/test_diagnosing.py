@@ -84,7 +84,10 @@ def test_a_fault_is_named_in_spite_of_runs_that_go_wrong() -> None:
             raise ZeroDivisionError  # at every rejection of the first token
         return emitted
 
-    assert "bonus_likeliest" in {fault.name for fault in diagnose(emit, FEW).fits}
+    found = diagnose(emit, FEW)
+    assert "bonus_likeliest" in {fault.name for fault in found.fits}
+    assert "go wrong, and the others behave like: " in found.sentence
+    assert "exactly" not in found.sentence
 
 
 def test_an_instance_that_does_not_suit_is_left_out() -> None:

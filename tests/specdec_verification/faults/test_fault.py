@@ -13,6 +13,8 @@ def test_a_fault_of_a_rule_goes_by_the_rules_name() -> None:
     found = plant("K08", "specdec-verify", "For the test.", rule)
     assert found == Fault("token_rejection", "K08", "specdec-verify", "For the test.", rule)
     assert found.rule is rule
+    with pytest.raises(InvalidParameterError, match="'token_rejection' lies in a rule"):
+        _ = found.loop
 
 
 def test_a_fault_of_a_loop_has_no_rule() -> None:

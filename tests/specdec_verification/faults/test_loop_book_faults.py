@@ -11,6 +11,7 @@ BROKEN = {
     "loop_end_seen_and_run_kept": (LAW,),
     "loop_sequence_within_run": (LAW,),
     "loop_first_token_skipped": (LAW,),
+    "loop_sequence_before_token": (LAW,),
     "loop_budget_charged_first": (LAW, "progress"),
     "loop_probs_of_whole_run": ("probs",),
     "loop_probs_of_stale_rows": ("probs",),

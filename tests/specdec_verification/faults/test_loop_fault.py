@@ -1,10 +1,11 @@
-from specdec_verification.faults.fault import Fault
+from specdec_verification.faults.fault import Fault, plant
 from specdec_verification.faults.loop_cases import PLAIN
-from specdec_verification.faults.loop_fault import LoopFault, Sighting
+from specdec_verification.faults.loop_fault import LoopFault
 from specdec_verification.testbed.loop import ServingLoop
 
 
 def test_a_fault_is_named_as_its_loop_is() -> None:
     loop = ServingLoop("loop_example")
-    planted = LoopFault(Sighting("K01", "who/what #1", "What happens."), loop, PLAIN)
+    planted = LoopFault(plant("K01", "who/what #1", "What happens.", loop), PLAIN)
     assert planted.fault == Fault("loop_example", "K01", "who/what #1", "What happens.", loop)
+    assert planted.loop is loop

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from specdec_verification.subjects.holders import Swap, existing, methods_of, swapped
+from specdec_verification.subjects.holders import Swap, existing, methods_of
+from specdec_verification.subjects.patching import patched
 
 
 class Owner:
@@ -57,7 +58,7 @@ def test_a_swap_reaches_whatever_can_be_changed() -> None:
         inside = [holder.held, module.held, Shared.held, Shared().held, slotted.held]
         return [*closure(), *inside, listed[1], table["held"]]
 
-    with swapped([Swap(old, Owner("new"))]):
+    with patched([], [Swap(old, Owner("new"))]):
         assert names(all_held()) == {"new"}
         assert pair.held.name == "old"
     assert names(all_held()) == {"old"}
@@ -65,13 +66,13 @@ def test_a_swap_reaches_whatever_can_be_changed() -> None:
 
 def test_a_tuple_that_holds_is_replaced_where_it_is_held() -> None:
     table = {"held": (Owner("one"), Owner("old"))}
-    with swapped([Swap(table["held"][1], Owner("new"))]):
+    with patched([], [Swap(table["held"][1], Owner("new"))]):
         assert names(list(table["held"])) == {"one", "new"}
     assert names(list(table["held"])) == {"one", "old"}
 
 
 def test_nothing_is_swapped_for_nothing() -> None:
-    with swapped([]):
+    with patched([], []):
         pass
 
 
@@ -79,7 +80,7 @@ def test_a_swap_is_undone_after_an_error() -> None:
     listed = [Owner("old")]
 
     def fail() -> None:
-        with swapped([Swap(listed[0], Owner("new"))]):
+        with patched([], [Swap(listed[0], Owner("new"))]):
             assert names(listed) == {"new"}
             raise RuntimeError
 

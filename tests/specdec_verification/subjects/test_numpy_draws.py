@@ -69,6 +69,10 @@ OPERATIONS: dict[str, Callable[[], Any]] = {
     "legacy gumbel": lambda: np.random.gumbel(size=2) < 1.0,
     "legacy choice": lambda: np.random.choice(3, p=WEIGHTS),
     "legacy randint": lambda: np.random.randint(1, 3, size=2),
+    "the largest two": lambda: frozenset(
+        np.argpartition(np.log(WEIGHTS) + rng().gumbel(size=3), -2)[-2:].tolist()
+    ),
+    "the first": lambda: np.argpartition(rng().exponential(size=3) / WEIGHTS, 0)[0],
     "legacy multinomial": lambda: np.random.multinomial(1, WEIGHTS),
     "legacy binomial": lambda: np.random.binomial(1, 0.75),
     "legacy permutation": lambda: np.random.permutation(3),
@@ -123,8 +127,17 @@ def test_without_replacement_one_is_drawn_after_the_other(law: Callable[..., Any
 
 
 def test_the_last_outcome_of_a_multinomial_takes_the_rest(law: Callable[..., Any]) -> None:
-    found = law(lambda: rng().multinomial(1, [0.25, 0.25, 0.25]))
-    assert found[0, 0, 1] == Fraction(1, 2)
+    found = law(lambda: rng().multinomial(1, [0.5, 0.25, 0.125]))
+    assert found[0, 0, 1] == Fraction(1, 4)
+
+
+def test_a_multinomial_of_a_row_that_rounding_left_short_rules_out_what_numpy_does(
+    law: Callable[..., Any],
+) -> None:
+    """What three and four sevenths lack of one is no outcome: all that is left is four sevenths."""
+    row = [3 / 7, 4 / 7, 0.0]
+    assert sum(map(Fraction, row)) < 1
+    assert set(law(lambda: int(rng().multinomial(1, row).argmax()))) == {0, 1}
 
 
 REFUSED: dict[str, Callable[[], Any]] = {

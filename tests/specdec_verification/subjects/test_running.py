@@ -13,23 +13,12 @@ from specdec_verification.subjects.exact import exact_law
 from specdec_verification.subjects.libraries import available
 from specdec_verification.subjects.running import (
     current,
-    patched,
     replacing,
     require_untouched,
     running,
     states,
 )
 from specdec_verification.subjects.streams import StreamDraws
-
-
-class Owner:
-    """Has a function to replace."""
-
-    def one(self) -> int:
-        return 1
-
-
-HELD = Owner.one
 
 
 def test_outside_a_run_there_is_nothing_to_draw() -> None:
@@ -91,27 +80,6 @@ def test_a_draw_in_another_process_is_refused() -> None:
 
 def _in_another_process() -> int:
     return int(random.random() < 0.5)
-
-
-def test_a_patch_reaches_every_module_and_is_undone() -> None:
-    def fail() -> None:
-        with patched({(Owner, "one"): lambda self: 2}):
-            assert Owner().one() == HELD(Owner()) == 2
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-    assert Owner().one() == HELD(Owner()) == 1
-
-
-def test_a_patch_of_something_inherited_leaves_nothing_behind() -> None:
-    class Child(Owner):
-        pass
-
-    with patched({(Child, "one"): lambda self: 2}):
-        assert Child().one() == 2
-    assert "one" not in vars(Child)
-    assert Child().one() == 1
 
 
 def test_a_real_generator_that_moved_is_named() -> None:

@@ -11,6 +11,7 @@ from specdec_verification.subjects.exact import exact_law
 
 torch = pytest.importorskip("torch")
 
+F = torch.nn.functional
 ROW, OTHER = torch.tensor([0.5, 0.25, 0.25]), torch.tensor([0.25, 0.25, 0.5])
 LOGITS = ROW.log()
 
@@ -68,6 +69,10 @@ SUPPORTED: dict[str, Callable[[], Any]] = {
     "sorted": lambda: (LOGITS + gumbel()).sort(descending=True).indices[:2].tolist(),
     "sorted, stable": lambda: noise().sort(stable=True, dim=0).indices.tolist(),
     "the order": lambda: (LOGITS + gumbel()).argsort(dim=-1).tolist(),
+    "gumbel_softmax": lambda: F.gumbel_softmax(LOGITS, tau=0.5, hard=True).tolist(),
+    "gumbel_softmax of rows": lambda: (
+        F.gumbel_softmax(torch.stack([LOGITS, LOGITS.flip(0)]), 1, True, dim=0).argmax(0).tolist()
+    ),
     "an integer": lambda: int(torch.rand(1) * 3),
     "integers": lambda: (torch.rand(2) * 2).long().tolist(),
     "floor and ceil": lambda: ((torch.rand(1) * 2).floor() + 1).tolist(),

@@ -80,6 +80,18 @@ def test_a_generator_made_before_stands_where_it_stood(law: Callable[..., Any]) 
     assert law(lambda: below(EARLIER)) == {True: Fraction(1, 2), False: Fraction(1, 2)}
 
 
+@pytest.mark.parametrize("drawn_before", [0, 3])
+def test_a_generator_made_before_is_left_where_it_stood(
+    drawn_before: int, law: Callable[..., Any]
+) -> None:
+    generator = torch.Generator().manual_seed(5)
+    torch.rand(drawn_before, generator=generator)
+    state = generator.get_state()
+    for _ in range(2):
+        assert law(lambda: bool(torch.rand((), generator=generator) < 0.25))[True] == 0.25
+        assert torch.equal(generator.get_state(), state)
+
+
 def test_one_seed_turned_into_numbers_in_two_ways_is_refused() -> None:
     def emit() -> tuple[bool, int]:
         return below(seeded(3)), int(torch.multinomial(ROW, 1, generator=seeded(3)))

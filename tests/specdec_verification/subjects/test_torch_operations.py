@@ -36,7 +36,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "torch.randn": lambda: torch.randn(2),
     "torch.normal": lambda: torch.normal(0.0, 1.0, (2,)),
     "torch.dropout in training": lambda: torch.nn.functional.dropout(ROW, 0.5),
-    "gumbel_softmax": lambda: torch.nn.functional.gumbel_softmax(ROW),
+    "gumbel_softmax with hard=False": lambda: torch.nn.functional.gumbel_softmax(ROW),
     "torch.rand in a function compiled": compiled_draw,
     "aten::lt of draws in a function compiled": lambda: compiled_comparison(torch.rand(1)),
     "torch.multinomial of draws": lambda: torch.multinomial(torch.rand(3), 1),

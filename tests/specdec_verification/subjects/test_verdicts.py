@@ -1,5 +1,7 @@
 import random
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,6 +59,24 @@ def test_floats_of_single_precision_have_a_wider_bound() -> None:
     assert audit(emit, target=THIRDS, length=1).verdict is Verdict.FAILED
     single = Execution(epsilon=Fraction(1, 1 << 23))
     assert audit(emit, target=THIRDS, length=1, execution=single).verdict is Verdict.PASSED
+
+
+def test_floats_of_single_precision_are_seen_where_draws_meet_them() -> None:
+    third = np.array([1 / 3, 1], dtype=np.float32)
+    emits: list[Callable[[], Any]] = [
+        lambda: [int(np.searchsorted(third, np.random.default_rng().random(), side="right"))],
+        lambda: [int((np.random.default_rng().random(1) >= third[0])[0])],
+    ]
+    for emit in emits:
+        found = audit(emit, target=THIRDS, length=1)
+        assert found.verdict is Verdict.PASSED
+        assert 1e-9 < float(found.result.total_variation or 0) < float(found.bound) < 1e-5
+
+
+def test_half_precision_is_no_excuse() -> None:
+    third = np.array([1 / 3], dtype=np.float16)
+    emit = lambda: [int((np.random.default_rng().random(1) >= third)[0])]  # noqa: E731
+    assert audit(emit, target=THIRDS, length=1).verdict is Verdict.FAILED
 
 
 def test_rows_that_share_their_seed_are_wrong_together_and_right_alone() -> None:

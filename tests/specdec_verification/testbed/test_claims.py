@@ -65,6 +65,8 @@ def test_a_right_round_breaks_nothing(
         ({"probs"}, lambda s: replace(s, probs=s.probs[:-1])),
         ({"state"}, lambda s: replace(s, history=(*s.history, 0))),
         ({"state"}, lambda s: replace(s, target_state=(s.target_state + 1) % 3)),
+        ({"state"}, lambda s: replace(s, grammar_state=1)),
+        (set(), lambda s: replace(s, draft_state=(s.draft_state + 1) % 3)),
         ({"seed"}, lambda s: replace(s, draws=s.draws + 1)),
         (
             {"progress", "probs", "counters"},

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
-from specdec_core.errors import NondeterminismError
+from specdec_core.errors import InvalidParameterError, NondeterminismError
 from specdec_verification.emissions import Malfunction
 from specdec_verification.faults import loop_books, loop_cases, loop_rounds, loop_streams
 from specdec_verification.testbed.cases import ServingCase
@@ -71,13 +71,18 @@ def test_a_loop_that_emits_nothing_does_not_end(law: Callable[..., LoopLaw]) -> 
 
 
 @both
-def test_a_run_that_raises_is_an_outcome(law: Callable[..., LoopLaw]) -> None:
+@pytest.mark.parametrize("error", [ZeroDivisionError, InvalidParameterError])
+def test_a_run_that_raises_is_an_outcome(
+    law: Callable[..., LoopLaw], error: type[Exception]
+) -> None:
+    """Of whatever it raises: no case lacks what a loop may ask for."""
+
     def fails(seat: Seat, state: RequestState, streams: Streams) -> Lines:
-        raise ZeroDivisionError
+        raise error
 
     (outcome,) = law(ServingLoop(stream_with=fails), loop_cases.SHORT_ROUNDS).answers
     assert isinstance(outcome, Malfunction)
-    assert "ZeroDivisionError" in outcome.reason
+    assert error.__name__ in outcome.reason
 
 
 @both

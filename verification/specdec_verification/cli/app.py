@@ -35,6 +35,7 @@ app = typer.Typer(
     help="Tell whether speculative decoding emits its target model's law.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # which fills the lines of a docstring anew
 )
 for command in COMMANDS:
     app.command()(command)

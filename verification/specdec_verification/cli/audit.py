@@ -21,10 +21,12 @@ if TYPE_CHECKING:  # imported by the command itself: the others start without
 def audit(
     program: Annotated[
         str,
-        typer.Argument(help="A function of an instance, or transformers.", metavar="FILE.py:NAME"),
+        typer.Argument(
+            help="A function in a file, or the word transformers.", metavar="FILE.py:NAME"
+        ),
     ],
     instance: Annotated[
-        Path | None, typer.Option(help="An instance as JSON.", metavar="FILE.json")
+        Path | None, typer.Option(help="Your own instance, as JSON.", metavar="FILE.json")
     ] = None,
     case: Annotated[str | None, typer.Option(help="One of the chosen instances alone.")] = None,
     max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
@@ -36,8 +38,20 @@ def audit(
 ) -> None:
     """Find the exact law of what a function emits, and compare it with its target's.
 
-    It takes an instance, and draws from `random` or numpy as it always does, or from the `draws` or
-    `rng` that it names as its second parameter.  Without an instance, several are chosen.
+    The function gets an instance: rows of a target and of a draft model, and gamma. It returns the
+    tokens that one round emits. Write it in one of three ways:
+
+    - verify(instance) draws from random, numpy or torch, as your code always does.
+
+    - verify(instance, rng) draws from its second parameter. Call it rng or generator for a
+    generator: numpy's, unless you annotate it random.Random or torch.Generator. Call it draws
+    for a plain source of uniforms: draws.uniform().
+
+    - verify(instance, draft_tokens) draws nothing. It returns its laws, an object with
+    acceptance_probs (one of each token), recovered_probs (a row for each) and bonus_probs (a row).
+
+    Without --instance, two dozen instances are chosen, with zeros, ties and rows that depend on
+    the context. The word transformers audits the installed transformers instead of a file.
     """
     from specdec_verification.audit import load_program
     from specdec_verification.subjects.built_in import BUILT_IN

@@ -5,6 +5,8 @@ are known of its shape: with ``==`` where it is exact, within the rounding bound
 in floats.  A fault is named only if it is the same on all of them.  Faults that are the same on
 all of them are named together, never one for another; and where they differ on an instance that
 was not tried yet, that one is tried, or named if the program is known to run on given ones only.
+Runs that raise or emit nothing may hide another fault than the one that the rest is like: then a
+fault is named with the probability of such runs, and never as what the program is exactly like.
 
 Not here: faults of serving loops, whose shape is a loop's, and faults that leave the law alone.
 """
@@ -17,6 +19,7 @@ from specdec_core.rules import rule_named
 from specdec_verification.diagnosis.broken_claims import first_broken
 from specdec_verification.diagnosis.known_faults import agreement_with, differing, of_shape
 from specdec_verification.diagnosis.observations import Agreement, Observation, observe
+from specdec_verification.emissions import shown
 from specdec_verification.faults.block_slips import SlippedBlockRule
 from specdec_verification.faults.catalogue import FAULTS
 from specdec_verification.faults.composed import PlantedRule
@@ -90,7 +93,7 @@ def diagnose(
         observation = _observed(program, case, execution)
         seen += [observation] if observation else []
         left = _fitting(left, seen)
-    return _named(left, len(seen)) if left else _unnamed(wrong[0], faults)
+    return _named(left, seen) if left else _unnamed(wrong[0], faults)
 
 
 def _telling(faults: Sequence[Fault], chosen: Iterable[Case]) -> Case | None:
@@ -124,12 +127,21 @@ def _fits(fault: Fault, seen: Sequence[Observation]) -> bool:
     return spoken_for
 
 
-def _named(fits: Sequence[Fault], tried: int) -> Diagnosis:
+def _named(fits: Sequence[Fault], seen: Sequence[Observation]) -> Diagnosis:
     described = "; or ".join(map(_described, fits))
     end = "" if len(fits) == 1 else f"; {_apart(fits)}"
-    on = "the one instance" if tried == 1 else f"all {tried} instances"
-    sentence = f"on {on} tried, behaves exactly like: {described}{end}. {_rule_of(fits[0])}"
-    return Diagnosis(tuple(fits), None, sentence)
+    on = "the one instance" if len(seen) == 1 else f"all {len(seen)} instances"
+    like = f"on {on} tried, {_likeness(fits, seen)}: {described}{end}"
+    return Diagnosis(tuple(fits), None, f"{like}. {_rule_of(fits[0])}")
+
+
+def _likeness(fits: Sequence[Fault], seen: Sequence[Observation]) -> str:
+    """Say how far a program's law is that of the faults that fit it."""
+    agreements = [agreement_with(fault, one) for fault in fits for one in seen]
+    if Agreement.PART not in agreements:
+        return "behaves exactly like"
+    worst = max(one.broken for one in seen)
+    return f"runs of probability up to {shown(worst)} go wrong, and the others behave like"
 
 
 def _described(fault: Fault) -> str:

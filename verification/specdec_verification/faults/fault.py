@@ -47,7 +47,22 @@ class Fault:
             )
         return self.planted
 
+    @property
+    def loop(self) -> ServingLoop:
+        """The serving loop with the fault in it.
 
-def plant(kind: str, seen: str, mechanism: str, rule: Rule[Any]) -> Fault:
-    """Return the fault of a rule, under the rule's own name."""
-    return Fault(rule.name, kind, seen, mechanism, rule)
+        Raises
+        ------
+        InvalidParameterError
+            If the fault lies in a rule.
+        """
+        if not isinstance(self.planted, ServingLoop):
+            raise InvalidParameterError(
+                f"fault {self.name!r} lies in a rule, not in a serving loop"
+            )
+        return self.planted
+
+
+def plant(kind: str, seen: str, mechanism: str, planted: Rule[Any] | ServingLoop) -> Fault:
+    """Return the fault of a rule or a serving loop, under its own name."""
+    return Fault(planted.name, kind, seen, mechanism, planted)

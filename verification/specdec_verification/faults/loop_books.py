@@ -38,6 +38,15 @@ def first_token_skipped(limits: Limits, answer: Context, run: Context) -> Cut:
     return Cut(run[:1] + without_first.tokens, without_first.finish)
 
 
+def sequence_before_token(limits: Limits, answer: Context, run: Context) -> Cut:
+    """Look for stop sequences before stop tokens."""
+    found = cut(limits, answer, run)
+    sequences = replace(limits, stop_tokens=frozenset())
+    if found.finish and ended(sequences, answer + found.tokens) is Finish.STOP_SEQUENCE:
+        return replace(found, finish=Finish.STOP_SEQUENCE)
+    return found
+
+
 def budget_charged_first(limits: Limits, answer: Context, run: Context) -> Cut:
     """Drop a run that does not fit into what is left of the budget."""
     if len(answer) + len(run) > limits.max_new_tokens:

@@ -79,11 +79,28 @@ PENALISED = served(
 )
 """All three penalties, and a prompt."""
 
+PENALISED_PAIR = served(
+    Request(Limits(1), gamma=1), Request(Limits(2), gamma=1, prompt=(0,), penalties=Penalties(2))
+)
+"""A request with a penalty behind one without."""
+
+ORDERED = served(
+    Request(
+        Limits(2),
+        gamma=1,
+        prompt=(2,),
+        sampling=Sampling(HALF, top_p=Fraction(3, 4)),
+        penalties=Penalties(2),
+        constraints=Constraints((Fraction(1), Fraction(2), Fraction(2)), banned=frozenset({1})),
+    )
+)
+"""A penalty, a bias, a ban, a temperature and top-p: in another order they make another row."""
+
 PENALISED_RUNS = served(Request(Limits(3), gamma=2, penalties=Penalties(frequency=HALF)))
 """A frequency penalty, and runs of two draft tokens."""
 
-CONSTRAINED = served(Request(Limits(3), gamma=2, grammar=Grammar(((1, 0, None), (0, None, 1)))))
-"""A grammar of two states."""
+CONSTRAINED = served(Request(Limits(4), gamma=2, grammar=Grammar(((1, 0, None), (0, None, 1)))))
+"""A grammar of two states, and room for a round after a draft that was kept whole."""
 
 CONSTRAINED_PAIR = served(
     Request(Limits(2), gamma=1, grammar=Grammar(((1, None, None), (0, None, 1)))),
@@ -94,12 +111,27 @@ CONSTRAINED_PAIR = served(
 STOPPED = served(Request(Limits(3, stop_tokens=frozenset({0})), gamma=2))
 """A stop token."""
 
+STOPPED_LATE = served(
+    Request(
+        Limits(3, stop_tokens=frozenset({0})),
+        gamma=1,
+        prompt=(1,),
+        constraints=Constraints(min_new_tokens=2),
+    )
+)
+"""A stop token, and an answer that is to have two tokens before it, the prompt's not counted."""
+
 STOPPED_CONSTRAINED = served(
     Request(
         Limits(2, stop_tokens=frozenset({0})), gamma=2, grammar=Grammar(((1, 0, 0), (0, None, 1)))
     )
 )
 """A stop token and a grammar."""
+
+STOPPED_TWICE = served(
+    Request(Limits(3, stop_tokens=frozenset({1}), stop_sequences=((2, 1),)), gamma=1)
+)
+"""A stop sequence whose last token is a stop token."""
 
 SEQUENCE = served(Request(Limits(4, stop_sequences=((2, 1),)), gamma=1))
 """A stop sequence that rounds can break in two."""

@@ -8,43 +8,21 @@ from specdec_verification.testbed.loop import ServingLoop
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """What was seen, and where.
-
-    Attributes
-    ----------
-    kind : str
-        ``"K01"`` to ``"K23"``.
-    where : str
-        Repository and number.
-    mechanism : str
-        One sentence.
-    """
-
-    kind: str
-    where: str
-    mechanism: str
-
-
-@dataclass(frozen=True, slots=True)
 class LoopFault:
     """A loop with one step replaced.
 
     Attributes
     ----------
-    sighting : Sighting
-    loop : ServingLoop
-        Named as the fault is.
+    fault : Fault
+        As the catalogue of all faults lists it.
     witness : ServingCase
         A case on which the loop fails.
     """
 
-    sighting: Sighting
-    loop: ServingLoop
+    fault: Fault
     witness: ServingCase
 
     @property
-    def fault(self) -> Fault:
-        """The fault, as the catalogue of all faults lists it."""
-        seen = self.sighting
-        return Fault(self.loop.name, seen.kind, seen.where, seen.mechanism, self.loop)
+    def loop(self) -> ServingLoop:
+        """The loop with the fault in it."""
+        return self.fault.loop

@@ -118,6 +118,12 @@ def parameters_of_lane(seat: Seat) -> Request:
     return seat.case.requests[seat.lane]
 
 
+def penalties_of_first_lane(seat: Seat) -> Request:
+    """Take one set of penalties for the whole batch, that of the first request still open."""
+    first = seat.case.requests[seat.open[0]]
+    return replace(seat.request, penalties=first.penalties)
+
+
 def snapshots_after_reset(
     model: RecurrentModel, state: int, drafted: Context, earlier: RequestState
 ) -> tuple[int, ...]:

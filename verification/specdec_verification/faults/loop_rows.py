@@ -22,9 +22,13 @@ from specdec_verification.testbed.stages import (
     Position,
     RowStep,
     Stage,
+    biased,
     filtered,
     filters,
+    grammatical,
+    penalised,
     tempered,
+    unbanned,
     unit,
 )
 
@@ -106,6 +110,13 @@ def without_min_p_and_bias(position: Position) -> Position:
     return replace(position, request=replace(request, sampling=sampling, constraints=constraints))
 
 
+def without_least_length(position: Position) -> Position:
+    """Overlook how long the answer is to be at least."""
+    request = position.request
+    constraints = replace(request.constraints, min_new_tokens=0)
+    return replace(position, request=replace(request, constraints=constraints))
+
+
 def unset_as_greedy(position: Position) -> Position:
     """Take a temperature that was not given for zero."""
     return greedily(position) if position.request.sampling.temperature is None else position
@@ -135,6 +146,15 @@ def filtered_in_sequence(position: Position, row: Row) -> Row:
     """Apply each filter to what the one before it left."""
     return in_sequence(row, filters(position.request.sampling))
 
+
+FILTERED_FIRST = Pipeline((*STAGES[:-2], filtered, tempered))
+"""The filters, and then the temperature."""
+
+MASKED_LAST = Pipeline((penalised, biased, tempered, filtered, unbanned, grammatical))
+"""The masks after all else."""
+
+BIASED_FIRST = Pipeline((biased, penalised, *STAGES[2:]))
+"""The bias, and then the penalties."""
 
 TEMPERED_TWICE = Pipeline((*STAGES[:-1], tempered, filtered))
 """Every stage, and the temperature once more."""

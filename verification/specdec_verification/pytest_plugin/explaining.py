@@ -14,12 +14,12 @@ from typing import Any
 from hypothesis import currently_in_test_context
 
 from specdec_core.errors import SpecdecError
-from specdec_core.rules import Rule, rule_named
+from specdec_core.rules import Rule
 from specdec_grids.generated import RandomInstances
 from specdec_verification.diagnosis import MORE, diagnose
 from specdec_verification.pytest_plugin.auditing import Found, is_rule
 from specdec_verification.results import Verdict
-from specdec_verification.shrinking import smallest_failing
+from specdec_verification.shrinking import rule_of_shape, smallest_failing
 from specdec_verification.subjects.adapters import Program
 from specdec_verification.subjects.cases import GENERATED, Case, cases
 from specdec_verification.subjects.exact import Execution
@@ -30,8 +30,6 @@ SECONDS = 10.0
 
 MAX_PATHS = 1_000
 """Of a subject on an instance of the test's own: the laws of all faults there take as many each."""
-
-_SHAPE = rule_named("token_rejection_bonus")
 
 
 def explainable(found: Found) -> bool:
@@ -56,9 +54,10 @@ def diagnosis_of(found: Found) -> str:
 
 def smallest_of(found: Found) -> list[str]:
     """Return the smallest failing instance found, as a test would take it, and both laws on it."""
-    rule = _rule(found) if is_rule(found.subject) else _SHAPE
+    assert found.case is not None
     execution = _bounded(found.execution)
     try:
+        rule = _rule(found) if is_rule(found.subject) else rule_of_shape(found.case.instance)
         smallest = smallest_failing(_program(found), rule, execution, max_seconds=SECONDS)
     except SpecdecError as error:
         return [str(error)]

@@ -32,7 +32,7 @@ from specdec_verification.audit import audit_program, followed
 from specdec_verification.emissions import tokens_of
 from specdec_verification.exact_law import EPSILON, exact, first_difference
 from specdec_verification.results import CheckResult, Labels, Verdict
-from specdec_verification.subjects.exact import Execution, exact_law
+from specdec_verification.subjects.exact import Execution, executed
 from specdec_verification.subjects.failing_rows import with_rows
 from specdec_verification.subjects.libraries import generator_for
 from specdec_verification.subjects.returned_laws import law_of_step
@@ -127,10 +127,11 @@ def _followed(
     """Return the law of what a program emits on rows of floats, and what is claimed of it."""
     given = in_floats(instance)
     if _second(program) == "draft_tokens":
-        found = law_of_step(program, given)
+        found, epsilon = law_of_step(program, given), execution.epsilon
     else:
-        found = exact_law(_emission(program, given, _parameters(program)[1:]), execution)
-    return found, Claim((given.target,), _length(given, found), execution.epsilon)
+        emission = _emission(program, given, _parameters(program)[1:])
+        found, epsilon = executed(emission, execution)
+    return found, Claim((given.target,), _length(given, found), epsilon)
 
 
 def _second(program: Program) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specdec_grids.affine import opaque, refusal
-from specdec_verification.subjects import races
+from specdec_verification.subjects import races, running
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
 
@@ -137,12 +137,18 @@ class SymbolArray(np.ndarray):
         order = np.array([races.ascending(row.tolist()) for row in rows])
         return np.moveaxis(order.reshape(*shape, rows.shape[-1]), -1, axis)
 
+    def argpartition(self, kth: int, axis: int = -1, **options: Item) -> Item:  # type: ignore[override]
+        """Return each line's first few, in their order, and the others."""
+        return _parted(self, kth, axis)
+
     def __array_function__(
         self, func: Item, types: Item, args: Iterable[Any], kwargs: Mapping[str, Any]
     ) -> Item:
         """Call a function of numpy; what it returns of symbols is an array of them again."""
         if func is np.searchsorted:
-            return _searchsorted(*args, **kwargs)
+            return searched(*args, **kwargs)
+        if func is np.argpartition:
+            return _parted(*args, **kwargs)
         result = super().__array_function__(func, types, args, kwargs)
         if type(result) is np.ndarray and result.dtype == object:
             return result.view(SymbolArray)
@@ -200,6 +206,7 @@ def mapped(name: str, inputs: Sequence[Any]) -> Item:
 
     A scalar comes out where only scalars went in.
     """
+    note_floats(inputs)
     arrays = np.broadcast_arrays(*map(plain, inputs), subok=False)
     results = [
         elementwise(name, items)
@@ -211,6 +218,12 @@ def mapped(name: str, inputs: Sequence[Any]) -> Item:
     if not shape and not any(isinstance(item, np.ndarray) for item in inputs):
         return results[0]
     return symbol_array(results, shape)
+
+
+def note_floats(inputs: Sequence[Item]) -> None:
+    """Remember that the program computes in floats of 32 bits, or fewer, if these are such."""
+    if any(getattr(item, "dtype", None) in (np.float32, np.float16) for item in inputs):
+        running.current().single = True
 
 
 def lines(array: Item, axis: int | None) -> tuple[NDArray[Any], tuple[int, ...]]:
@@ -236,7 +249,18 @@ def extreme_item(array: Item, axis: int | None, largest: bool) -> Item:
     return symbol_array(items, shape) if shape else items[0]
 
 
-def _searchsorted(row: Item, items: Item, side: str = "left") -> Item:
+def _parted(array: Item, kth: int, axis: int = -1, **_: Item) -> Item:
+    """Return each line's places, those of the ``kth`` and what lies beyond it in order.
+
+    Numpy leaves the order on either side open; whoever uses it does otherwise on numbers than
+    here, and is found out by that.
+    """
+    rows, shape = lines(array, axis)
+    order = np.array([races.parted(row.tolist(), kth) for row in rows])
+    return np.moveaxis(order.reshape(*shape, rows.shape[-1]), -1, axis)
+
+
+def searched(row: Item, items: Item, side: str = "left") -> Item:
     """Return where each symbol belongs in a row."""
     symbols = plain(items)
     places = [search(row, item, side == "right") for item in symbols.ravel().tolist()]
@@ -253,6 +277,7 @@ def search(row: Item, item: Item, right: bool) -> int:
     right : bool
         Whether it goes behind the numbers that equal it.
     """
+    note_floats([row])
     thresholds = list(plain(row).tolist())
     for before, after in pairwise(thresholds):
         if not before <= after:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 from specdec_core.errors import (
     InvalidParameterError,
@@ -66,7 +66,7 @@ class Execution:
     resolved : callable
         `continuous`, or `as_drawn`: the lattices that the libraries really draw from.
     epsilon : Fraction
-        Of the floats that the subject computes with; bounds what rounding can do.
+        Of the floats that the subject computes with, at least; bounds what rounding can do.
     watch : callable
         Told of every path.
     rehearsals : int
@@ -84,6 +84,25 @@ class Execution:
 
 
 DEFAULT = Execution()
+
+SINGLE = Fraction(1, 1 << 23)
+"""The epsilon of floats of 32 bits.  Shorter ones are no excuse: rows in them are other rows."""
+
+
+class Executed(NamedTuple):
+    """What came of an execution.
+
+    Attributes
+    ----------
+    found : Exploration
+        The law, the paths followed, and the probability of those that were not.
+    epsilon : Fraction
+        Of the coarsest floats that the subject was told to compute with, or was seen to: `SINGLE`
+        at most, unless it was told.
+    """
+
+    found: Exploration[Hashable]
+    epsilon: Fraction
 
 
 def exact_law(emit: Emit, execution: Execution = DEFAULT) -> Exploration[Hashable]:
@@ -115,6 +134,11 @@ def exact_law(emit: Emit, execution: Execution = DEFAULT) -> Exploration[Hashabl
     >>> exact_law(lambda: random.random() < 0.25).law.probs
     mappingproxy({True: Fraction(1, 4), False: Fraction(3, 4)})
     """
+    return executed(emit, execution).found
+
+
+def executed(emit: Emit, execution: Execution = DEFAULT) -> Executed:
+    """Return the exact law as `exact_law` does, and the precision of the floats it came from."""
     libraries = available()
     try:
         found = follow(called(emit), libraries, execution)
@@ -124,7 +148,7 @@ def exact_law(emit: Emit, execution: Execution = DEFAULT) -> Exploration[Hashabl
     else:
         if available() == libraries:
             return found
-    return exact_law(emit, execution)  # it has imported one that draws, and was not replaced
+    return executed(emit, execution)  # it has imported one that draws, and was not replaced
 
 
 def called(emit: Emit) -> Callable[[], Any]:
@@ -152,7 +176,7 @@ def follow(
     emit: Callable[[], Any],
     libraries: Sequence[Library],
     execution: Execution = DEFAULT,
-) -> Exploration[Hashable]:
+) -> Executed:
     """Return the exact law of what a callable without arguments returns."""
     emit = partial(_limited, emit, execution.max_run_seconds)
     with replacing(libraries):
@@ -168,7 +192,7 @@ def follow(
         if execution.rehearsals:
             kept.hold(emit, execution.resolved, execution.rehearsals)
             require_untouched(libraries, before)
-    return found
+    return Executed(found, max(execution.epsilon, SINGLE) if draws.single else execution.epsilon)
 
 
 def _limited(emit: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (what it returns)

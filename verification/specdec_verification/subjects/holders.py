@@ -2,16 +2,16 @@
 
 A generator that was made before an exploration is held somewhere: by a module, a class, an
 instance, a closure, a default argument, a list; or one of its methods is, as after
-``draw = rng.random``.  All of these are found by the garbage collector, and hold a followed
-generator until the exploration ends.
+``draw = rng.random``.  What modules hold by name is put elsewhere (`patching`); all others are
+found by the garbage collector, and hold a followed generator until the exploration ends.
 
 Not here: what cannot be changed and nobody who can holds (a `functools.partial`, a frozenset).
 What is held there stays, and whoever put it there has to watch it.
 """
 
 import gc
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Container, Mapping, Sequence
 from itertools import compress
 from types import BuiltinMethodType, CellType, FunctionType, MemberDescriptorType, MethodType
 from typing import Any, NamedTuple
@@ -37,17 +37,21 @@ def methods_of(owners: Sequence[Any], held: Sequence[Any]) -> list[Any]:
     return [one for one in held if isinstance(one, kinds) and id(one.__self__) in wanted]
 
 
-@contextmanager
-def swapped(swaps: Sequence[Swap]) -> Iterator[None]:
-    """Put other objects where some are held, and the old ones back in the end."""
-    _swap([old for old, _ in swaps], {id(old): new for old, new in swaps})
-    try:
-        yield
-    finally:
-        _swap([new for _, new in swaps], {id(new): old for old, new in swaps})
+def swap(swaps: Sequence[Swap], known: int = 1) -> None:
+    """Put other objects wherever some are held.
 
+    All of memory is searched for who holds them, and only if anyone does.
 
-def _swap(held: list[Any], by_id: Mapping[int, Any]) -> None:
+    Parameters
+    ----------
+    swaps : sequence of Swap
+        What to put in the place of what.
+    known : int
+        How many references to each old object are not to be changed: its swaps'.
+    """
+    swaps = [one for one in swaps if sys.getrefcount(one.old) > known + _OF_THE_COUNT]
+    by_id = {id(old): new for old, new in swaps}
+    held = [old for old, _ in swaps]
     holders = _holders(held)
     tuples = [holder for holder in holders if type(holder) is tuple]
     for holder in holders:
@@ -56,6 +60,10 @@ def _swap(held: list[Any], by_id: Mapping[int, Any]) -> None:
     others = {id(old): tuple(by_id.get(id(item), item) for item in old) for old in tuples}
     for holder in _holders(tuples):
         _put(holder, others)
+
+
+_OF_THE_COUNT = 1
+"""References to an object from the function that counts them."""
 
 
 def _holders(held: list[Any]) -> list[Any]:

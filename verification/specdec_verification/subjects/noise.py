@@ -128,6 +128,14 @@ class Symbol(Scaled):
 
         return universal(ufunc, method, inputs, options)
 
+    def __array_function__(self, func: Item, types: Item, args: Item, kwargs: Item) -> Item:
+        """Call a function of numpy, which would make an array of floats a list of them first."""
+        from specdec_verification.subjects.arrays import searched
+
+        if func is np.searchsorted:
+            return searched(*args, **kwargs)
+        return func._implementation(*args, **kwargs)
+
     @classmethod
     def __torch_function__(
         cls, func: Item, types: Item, args: Item = (), kwargs: Item = None
@@ -159,6 +167,10 @@ class Symbol(Scaled):
             return NotImplemented  # type: ignore[no-any-return]
         if isinstance(other, Symbol):
             return races.compare(self, relation, other)
+        if isinstance(other, np.floating):
+            from specdec_verification.subjects.arrays import note_floats
+
+            note_floats([other])
         return self.draw.ask(relation, self.scale, self.shift, other)
 
     def __eq__(self, other: object) -> bool:

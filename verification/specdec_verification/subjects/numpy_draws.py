@@ -14,7 +14,7 @@ import numpy as np
 
 from specdec_grids.affine import opaque
 from specdec_grids.resolutions import LeftEndpoints, Resolution
-from specdec_verification.subjects.arrays import elementwise, is_symbol, symbol_array
+from specdec_verification.subjects.arrays import elementwise, is_symbol, note_floats, symbol_array
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.running import current
 from specdec_verification.subjects.stream_draw import StreamDraw
@@ -29,6 +29,7 @@ MAX_OUTCOMES = 4096
 def random(stream: Stream, like: Item, *_: Item, dtype: Item = np.float64, **__: Item) -> Item:
     """Draw uniforms."""
     if np.dtype(dtype) == np.float32:
+        current().single = True
         return _shaped(like, _symbols(stream, like, "uniform of 24 bits", SINGLES))
     return _shaped(like, _uniforms(stream, like))
 
@@ -77,6 +78,7 @@ def choice(
     shuffle: bool = True,
 ) -> Item:
     """Choose items, with given probabilities or uniformly, with or without replacement."""
+    note_floats([p])
     items = np.arange(a) if np.ndim(a) == 0 else np.asarray(a)
     weights = [1] * items.shape[axis] if p is None else np.asarray(p, dtype=float).tolist()
     count = 1 if size is None else int(np.prod(size))
@@ -111,6 +113,7 @@ def integers(
 
 def multinomial(stream: Stream, like: Item, n: Item, pvals: Item, size: Item = None) -> Item:
     """Count how often each of several outcomes occurs in ``n`` trials."""
+    note_floats([pvals])
     rows = np.broadcast_to(np.asarray(pvals, dtype=float), np.shape(like))
     trials = np.broadcast_to(np.asarray(n)[..., np.newaxis], np.shape(like))[..., :1]
     counts = np.zeros(np.shape(like), dtype=np.int64)
@@ -230,9 +233,18 @@ def _without_replacement(
 
 
 def _filled(row: list[float]) -> list[Fraction]:
-    """Return multinomial probabilities; the last outcome takes what is left of one."""
-    *others, _ = map(Fraction, row)
-    return [*others, max(1 - sum(others, Fraction(0)), Fraction(0))]
+    """Return multinomial probabilities as numpy comes by them: the last outcome takes the rest.
+
+    Each outcome in turn is a coin that falls with its part of what is left of one, and both are
+    doubles.  In exact arithmetic the last outcome would get what a row lacks of one, be it ruled
+    out or not.
+    """
+    filled, rest, left = [], Fraction(1), 1.0
+    for prob in row[:-1]:
+        share = min(Fraction(prob / left), Fraction(1)) if left > 0 else Fraction(prob > 0)
+        filled.append(rest * share)
+        rest, left = rest * (1 - share), left - prob
+    return [*filled, rest]
 
 
 def _binomial_row(trials: int, prob: Fraction) -> list[Fraction]:

@@ -26,7 +26,8 @@ from specdec_grids.affine import opaque
 from specdec_verification.subjects import numpy_draws
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.holders import Swap, methods_of
-from specdec_verification.subjects.running import Library, current, patched
+from specdec_verification.subjects.patching import Attribute, Replacement
+from specdec_verification.subjects.running import Library, current
 from specdec_verification.subjects.stream_draw import StreamName
 from specdec_verification.subjects.streams import Stream
 
@@ -40,6 +41,7 @@ _RandomState = np.random.RandomState
 _REAL = _Generator(np.random.PCG64(0))
 _REAL_LEGACY = _RandomState(0)
 _GLOBAL = np.random.mtrand._rand
+_OURS = (_REAL, _REAL_LEGACY, _GLOBAL)
 
 _MODERN: Mapping[str, _Operation] = {
     "random": numpy_draws.random,
@@ -206,9 +208,8 @@ def followed_default_rng(seed: Item = None) -> FollowedGenerator:
         return seed
     if isinstance(seed, FollowedRandomState):
         return FollowedGenerator(seed.bits)
-    real = _default_rng(
-        0 if seed is None else seed
-    )  # which makes a followed one itself, where numpy looks its class up
+    # Numpy makes a followed one itself, where it looks its class up.
+    real = _default_rng(0 if seed is None else seed)
     made = real if isinstance(real, FollowedGenerator) else FollowedGenerator(real.bit_generator)
     if seed is None:
         draws = current()
@@ -217,27 +218,34 @@ def followed_default_rng(seed: Item = None) -> FollowedGenerator:
 
 
 @contextmanager
-def _replaced(held: Sequence[Any]) -> Iterator[list[Swap]]:
-    """Replace the functions and the classes; yield the swaps of the generators that exist."""
+def _replaced(held: Sequence[Any]) -> Iterator[Replacement]:
+    """Watch the real generators, and say what is put in their place and in the functions'."""
+    reals = [one for one in held if type(one) in _FOLLOWED and all(one is not x for x in _OURS)]
+    before, _WATCHED[:] = list(_WATCHED), map(_bits, reals)
+    replacement = Replacement(_attributes(), _swaps(reals, methods_of(reals, held)))
+    del reals  # which holds what is swapped
+    try:
+        with _seeding_followed():
+            yield replacement
+    finally:
+        _WATCHED[:] = before
+
+
+def _attributes() -> list[Attribute]:
+    """Return the classes, and the functions that are methods of the global generator."""
     followed = FollowedRandomState(_GLOBAL._bit_generator)
     names = [name for name in dir(followed) if not name.startswith("_") and name != "bits"]
-    functions = {
-        (np.random, name): getattr(followed, name) for name in names if hasattr(np.random, name)
-    }
-    classes = {
-        (np.random, "default_rng"): followed_default_rng,
-        (np.random, "Generator"): FollowedGenerator,
-        (np.random, "RandomState"): FollowedRandomState,
-        (np.random.mtrand, "_rand"): followed,
-    }
-    with patched({**functions, **classes}), _seeding_followed():
-        ours = {id(_REAL), id(_REAL_LEGACY), id(_GLOBAL)}
-        reals = [one for one in held if type(one) in _FOLLOWED and id(one) not in ours]
-        before, _WATCHED[:] = list(_WATCHED), map(_bits, reals)
-        try:
-            yield _swaps(reals, methods_of(reals, held))
-        finally:
-            _WATCHED[:] = before
+    return [
+        *(
+            Attribute(np.random, name, getattr(followed, name))
+            for name in names
+            if hasattr(np.random, name)
+        ),
+        Attribute(np.random, "default_rng", followed_default_rng),
+        Attribute(np.random, "Generator", FollowedGenerator),
+        Attribute(np.random, "RandomState", FollowedRandomState),
+        Attribute(np.random.mtrand, "_rand", followed),
+    ]
 
 
 @contextmanager

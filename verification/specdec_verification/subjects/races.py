@@ -110,6 +110,22 @@ def ascending(items: Sequence[Item]) -> list[int]:
     return ranking(items, largest=False)
 
 
+def parted(items: Sequence[Item], kth: int) -> list[int]:
+    """Return the places of the items with the ``kth`` from the smallest where it belongs.
+
+    Those on the side where the race begins are ranked, and the others are left in order of place.
+    """
+    count = len(items)
+    if not -count <= kth < count:
+        raise ValueError(f"kth(={kth}) out of bounds ({count})")
+    kth %= count
+    found = next(filter(None, map(entrant, filter(_is_noise, items))), None)
+    from_above = found is not None and found.earliest_is_largest
+    first = ranking(items, largest=from_above, count=count - kth if from_above else kth + 1)
+    rest = [place for place in range(count) if place not in first]
+    return [*rest, *first[::-1]] if from_above else [*first, *rest]
+
+
 def _is_noise(item: Item) -> bool:
     return hasattr(item, "draw") and item.scale != 0
 
@@ -163,7 +179,8 @@ def first(entrants: Sequence[Entrant]) -> int:
     if len(places) == 1:
         return places[0]
     rates = {runner: entrants[place].rate for runner, place in fastest.items()}
-    asked = (max(index for index, _ in rates), "race", tuple(rates.items()))
+    last, _ = sorted(rates)[-1]
+    asked = (last, "race", tuple(rates.items()))
     trail: Trail[Any] = draw.trail
     choice = trail.again(asked)
     if choice is None:

@@ -9,17 +9,16 @@ back, and the law found would miss its randomness.
 import math
 import os
 import signal
-import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, NoReturn
 
 from specdec_core.errors import NondeterminismError, OpaqueDrawError
 from specdec_grids.affine import users_line
-from specdec_verification.subjects.holders import Swap, existing, swapped
+from specdec_verification.subjects.holders import existing
+from specdec_verification.subjects.patching import Replacement, patched
 from specdec_verification.subjects.streams import StreamDraws
 
 
@@ -38,8 +37,8 @@ class Library:
     held : frozenset of type
         What of the objects that exist it asks for: its generators, and their methods.
     replaced : callable
-        From those objects to a context in which its functions give symbols, and which says what
-        to put in the place of those objects.
+        From those objects to a context in which its functions give symbols, once the replacement
+        that it says is made.
     state : callable
         Returns the states of its real generators, to be compared with ``==``.
     """
@@ -48,7 +47,7 @@ class Library:
     needs: str
     understood: str
     held: frozenset[type]
-    replaced: Callable[[Sequence[Any]], AbstractContextManager[Sequence[Swap]]]
+    replaced: Callable[[Sequence[Any]], AbstractContextManager[Replacement]]
     state: Callable[[], Hashable]
 
 
@@ -86,7 +85,19 @@ def current() -> StreamDraws:
 
 
 def _here() -> tuple[int, int]:
-    return os.getpid(), threading.get_ident()
+    return _FORKS, threading.get_ident()
+
+
+_FORKS = 0
+"""How many forks lie between this process and the first: asking for its number takes longer."""
+
+
+def _note_fork() -> None:
+    global _FORKS
+    _FORKS += 1
+
+
+os.register_at_fork(after_in_child=_note_fork)
 
 
 @contextmanager
@@ -134,11 +145,11 @@ def replacing(libraries: Sequence[Library]) -> Iterator[None]:
     """Patch every library, and restore them all in the end."""
     with ExitStack() as stack:
         held = existing(frozenset().union(*(library.held for library in libraries)))
-        swaps = [
-            swap for library in libraries for swap in stack.enter_context(library.replaced(held))
-        ]
-        del held
-        stack.enter_context(swapped(swaps))  # of all libraries at once: it searches all of memory
+        replacements = [stack.enter_context(library.replaced(held)) for library in libraries]
+        held.clear()  # what is referred to from here would seem to be held somewhere
+        attributes = [one for replacement in replacements for one in replacement.attributes]
+        swaps = [one for replacement in replacements for one in replacement.swaps]
+        stack.enter_context(patched(attributes, swaps))
         yield
 
 
@@ -155,39 +166,3 @@ def require_untouched(libraries: Sequence[Library], before: tuple[Hashable, ...]
                 f"a run drew from a real generator of {library.name}, behind the functions that "
                 "are replaced: its randomness is hidden"
             )
-
-
-@contextmanager
-def patched(replacements: Mapping[tuple[Any, str], Any]) -> Iterator[None]:
-    """Set attributes of modules and classes, and everywhere else that a module holds the old ones.
-
-    Someone who wrote ``from random import random`` holds the function under a name of his own, so
-    every module's names are searched for the functions that are replaced.
-    """
-    old = {place: getattr(*place) for place in replacements}
-    by_id = {id(old[place]): new for place, new in replacements.items()}
-    places = [(owner, name, old[owner, name], new) for (owner, name), new in replacements.items()]
-    known = {(id(owner), name) for owner, name in replacements}
-    for module in list(sys.modules.values()):
-        if not isinstance(module, ModuleType) or _ours(module):
-            continue
-        if by_id.keys().isdisjoint(map(id, vars(module).values())):
-            continue  # most hold nothing, and this is how to tell in no time
-        for name, value in list(vars(module).items()):
-            if id(value) in by_id and (id(module), name) not in known:
-                places.append((module, name, value, by_id[id(value)]))
-    inherited = {(id(owner), name) for owner, name, *_ in places if name not in vars(owner)}
-    try:
-        for owner, name, _, new in places:
-            setattr(owner, name, new)
-        yield
-    finally:
-        for owner, name, value, _ in reversed(places):
-            if (id(owner), name) in inherited:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, value)
-
-
-def _ours(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] in ("specdec_verification", "specdec_grids")

@@ -37,6 +37,8 @@ def run_once(emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
             outcome = _outcome(emit)
     except OpaqueDrawError as error:  # perhaps of a second attempt, after the first was caught
         raise (watched.refusals or [error])[0] from None
+    finally:
+        draws.end()
     if draws.abandoned or len(draws.trail.questions) >= MAX_QUESTIONS:
         raise Abandoned  # again, for a bare ``except`` of the callable's may have caught it
     return outcome

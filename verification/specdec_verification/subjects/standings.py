@@ -17,6 +17,7 @@ UNDERSTOOD = (
     "two draws can be compared as items of a race (p / e, e / p, logits + gumbel, log p - log e), "
     "and noise may run in two races, each among all of its items"
 )
+_ORDERED = "to put items in order, use one sorted(), heapq.nlargest, argsort, sort or topk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def outcomes_of(rates: Rates, held: Sequence[Standing]) -> list[tuple[Fraction, 
     if known is not None:
         return [(Fraction(runner == known), held[0]) for runner in rates]
     if held[0].in_steps or len(held[0].results) > 1:
-        opaque("third race over the same noise", UNDERSTOOD)
+        opaque("third race over the same noise", f"{UNDERSTOOD}; {_ORDERED}")
     if _left_behind(held[0], rates):
         # What is left of their times is distributed as the whole was: it is a race of its own.
         return [

@@ -4,7 +4,8 @@ Understood: the functions of `random`, `random.Random` and `random.SystemRandom`
 ``uniform``, ``expovariate``, ``choices`` (with weights or cumulative weights), ``choice``,
 ``randrange``, ``randint``, ``sample``, ``shuffle``, ``getrandbits`` of few bits, ``seed``,
 ``getstate`` and ``setstate``; `math.log`, ``log1p``, ``log2``, ``log10``, ``exp``, ``expm1``,
-``sqrt``, ``pow`` and ``floor`` of a draw; ``int`` of one; ``max`` and ``min`` of a race.
+``sqrt``, ``pow`` and ``floor`` of a draw; ``int`` of one; ``max``, ``min``, ``sorted`` and
+`heapq.nlargest` and ``nsmallest`` of a race.
 
 A generator made before the exploration stands, at the start of each run, where it stood.  Equal
 seeds are equal streams.  Refused by name: the normal distribution and its kin, and many bits.
@@ -14,6 +15,7 @@ Resolution: ``random`` gives multiples of ``2 ** -53`` in ``[0, 1)``.
 
 import _random
 import builtins
+import heapq
 import math
 import os
 import random
@@ -32,8 +34,9 @@ from specdec_grids.resolutions import LeftEndpoints
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.holders import Swap, methods_of
 from specdec_verification.subjects.noise import Symbol
-from specdec_verification.subjects.races import winner
-from specdec_verification.subjects.running import Library, current, patched
+from specdec_verification.subjects.patching import Attribute, Replacement
+from specdec_verification.subjects.running import Library, current
+from specdec_verification.subjects.stdlib_orders import extreme, first_few, in_order
 from specdec_verification.subjects.stream_draw import StreamDraw, StreamName
 from specdec_verification.subjects.streams import Stream
 
@@ -142,6 +145,10 @@ def _system_random(self: random.SystemRandom) -> Item:
 
 def _system_randbelow(self: random.SystemRandom, n: int) -> int:
     """Draw an integer that no seed names."""
+    return _unseeded_integer(n)
+
+
+def _unseeded_integer(n: int) -> int:
     if n > 1 << MAX_BITS:
         opaque(f"an integer of {n} values", f"at most {1 << MAX_BITS} are followed")
     return _unseeded("integer").choose([1] * n)
@@ -193,27 +200,6 @@ _MATH: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def _extreme(real: Callable[..., Any], largest: bool) -> Callable[..., Any]:
-    """Return `max` or `min`, which holds one race among symbols, and not one after another."""
-
-    def function(*items: Item, key: Callable[[Any], Any] | None = None, **default: Item) -> Item:
-        if len(items) > 1 and key is None and not any(isinstance(item, Symbol) for item in items):
-            return real(*items)
-        listed = list(items if len(items) > 1 else items[0])
-        values = listed if key is None else list(map(key, listed))
-        symbols = [value for value in values if isinstance(value, Symbol)]
-        if len(symbols) > 1:
-            return listed[winner(values, largest=largest)]
-        if key is None and len(symbols) == 1 < len(listed):
-            bound = real(value for value in values if not isinstance(value, Symbol))
-            return symbols[0].at_least(bound) if largest else symbols[0].at_most(bound)
-        if not listed:
-            return real(listed, **default)
-        return listed[real(range(len(values)), key=values.__getitem__)]
-
-    return function
-
-
 _METHODS: Mapping[str, Callable[..., Any]] = {
     "random": _uniform,
     "_randbelow": _randbelow,
@@ -227,41 +213,51 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 
 @contextmanager
-def _replaced(held: Sequence[Any]) -> Iterator[list[Swap]]:
-    """Replace the methods, and the functions that are methods of the module's hidden generator.
+def _replaced(held: Sequence[Any]) -> Iterator[Replacement]:
+    """Watch the real generators, and say what is replaced of the library."""
+    hidden: Any = random._inst
+    reals = [one for one in held if type(one) is random.Random and one is not hidden]
+    before, _WATCHED[:] = list(_WATCHED), reals
+    replacement = Replacement(_attributes(hidden), _bound(reals, held))
+    try:
+        yield replacement
+    finally:
+        _WATCHED[:] = before
+
+
+def _attributes(hidden: random.Random) -> list[Attribute]:
+    """Return the methods, and the functions that are methods of the module's hidden generator.
 
     The other functions (``choice``, ``uniform``, ...) call these methods themselves.
     """
-    hidden: Any = random._inst
-    replacements: dict[tuple[Any, str], Any] = {
-        **{(random.Random, name): method for name, method in _METHODS.items()},
-        **{
-            (random, name): MethodType(method, hidden)
+    return [
+        *(Attribute(random.Random, name, method) for name, method in _METHODS.items()),
+        *(
+            Attribute(random, name, MethodType(method, hidden))
             for name, method in _METHODS.items()
             if hasattr(random, name)
-        },
-        (random.SystemRandom, "random"): _system_random,
-        (random.SystemRandom, "_randbelow"): _system_randbelow,
-        (random.SystemRandom, "getrandbits"): _system_getrandbits,
-        (secrets, "randbits"): lambda k: _system_randbelow(hidden, 1 << k),
-        (os, "urandom"): _entropy,
-        (builtins, "max"): _extreme(max, largest=True),
-        (builtins, "min"): _extreme(min, largest=False),
-        **{(math, name): _function(name, of_symbol) for name, of_symbol in _MATH.items()},
-    }
-    with patched(replacements):
-        reals = [one for one in held if type(one) is random.Random and one is not hidden]
-        before, _WATCHED[:] = list(_WATCHED), reals
-        # The generators stay; a method of theirs in C, bound before, would draw from them.
-        bound = [
-            Swap(method, MethodType(_METHODS[method.__name__], method.__self__))
-            for method in methods_of(reals, held)
-            if method.__name__ in _METHODS
-        ]
-        try:
-            yield bound
-        finally:
-            _WATCHED[:] = before
+        ),
+        Attribute(random.SystemRandom, "random", _system_random),
+        Attribute(random.SystemRandom, "_randbelow", _system_randbelow),
+        Attribute(random.SystemRandom, "getrandbits", _system_getrandbits),
+        Attribute(secrets, "randbits", lambda k: _unseeded_integer(1 << k)),
+        Attribute(os, "urandom", _entropy),
+        Attribute(builtins, "max", extreme(max, largest=True)),
+        Attribute(builtins, "min", extreme(min, largest=False)),
+        Attribute(builtins, "sorted", in_order(sorted)),
+        Attribute(heapq, "nlargest", first_few(heapq.nlargest, largest=True)),
+        Attribute(heapq, "nsmallest", first_few(heapq.nsmallest, largest=False)),
+        *(Attribute(math, name, _function(name, of_symbol)) for name, of_symbol in _MATH.items()),
+    ]
+
+
+def _bound(reals: Sequence[random.Random], held: Sequence[Any]) -> list[Swap]:
+    """Return what is put in the place of methods in C, bound before: they would draw for real."""
+    return [
+        Swap(method, MethodType(_METHODS[method.__name__], method.__self__))
+        for method in methods_of(reals, held)
+        if method.__name__ in _METHODS
+    ]
 
 
 _WATCHED: list[random.Random] = []

@@ -52,6 +52,12 @@ class StreamDraws:
         What a uniform is taken to be.
     numbers : sequence of float or None
         What each draw is, if a path is replayed.
+
+    Attributes
+    ----------
+    single : bool
+        Whether the program was seen, in any run, to draw or to compare in floats of 32 bits or
+        fewer.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class StreamDraws:
     ) -> None:
         self.trail = trail
         self.numbers = numbers
+        self.single = False
         self.run = 0
         self._resolved = resolved
         self.begin()
@@ -74,6 +81,10 @@ class StreamDraws:
         self._streams: dict[int, tuple[object, Stream]] = {}
         self._unseeded = 0
         self.abandoned = False
+
+    def end(self) -> None:
+        """End a run: let its generators go, which would seem to be held by someone."""
+        self._streams = {}
 
     def stream_of(self, generator: object, name_of: Callable[[], StreamName]) -> "Stream":
         """Return a generator's stream; its name is asked for when it is first met in a run."""
@@ -108,11 +119,11 @@ class StreamDraws:
         name, resolution = (*stream, position), self._resolved(resolution)
         drawn = self._draws.get(name)
         if drawn is None:
-            index = self.trail.taken
             self._require_worth_following()
-            self.trail.taken = index + 1
-            drawn = self._draws[name] = StreamDraw(self, index, resolution)
+            drawn = self._draws[name] = StreamDraw(self, self.trail.taken, resolution)
             drawn.kind, drawn.name = kind, name
+            self.trail.taken += 1
+            return drawn
         if drawn.kind != kind or drawn.resolution != resolution:
             opaque(
                 f"{drawn.label} as {kind}, after the same bits served as {drawn.kind}", _TWO_WAYS

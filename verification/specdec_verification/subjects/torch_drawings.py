@@ -7,6 +7,7 @@ on numbers: it checks its arguments, says what shape and type comes out, and mov
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from specdec_grids.affine import opaque
 from specdec_verification.subjects import entrants, races
 from specdec_verification.subjects.arrays import elementwise, is_symbol
 from specdec_verification.subjects.curves import Item
+from specdec_verification.subjects.running import current
 from specdec_verification.subjects.stream_draw import StreamDraw
 from specdec_verification.subjects.torch_generators import Generators, Taken
 from specdec_verification.subjects.torch_memory import MEMORY
@@ -35,6 +37,12 @@ Drawing: TypeAlias = Callable[[Item, tuple[Item, ...], dict[str, Item]], Item]
 
 GENERATORS = Generators()
 """Of the run at hand."""
+
+
+def note_floats(dtype: Item) -> None:
+    """Remember that the program computes in floats of this type."""
+    if dtype != torch.float64:
+        current().single = True
 
 
 def _taken(
@@ -55,6 +63,7 @@ def begin() -> None:
 
 
 def _uniforms(made: Item) -> Taken:
+    note_floats(made.dtype)
     return Taken(f"uniform {made.dtype}", made.numel(), resolution_of(made.dtype))
 
 
@@ -84,27 +93,31 @@ def fill_exponential(func: Item, args: Item, kwargs: Item) -> Item:
 
 
 def _exponentials(made: Item) -> Taken:
+    note_floats(made.dtype)
     return Taken("exponential", made.numel())
 
 
 def multinomial(func: Item, args: Item, kwargs: Item) -> Item:
     """Return the tokens that rows of weights give: a race for each, or places in their sums."""
     rows, count, replacement = _multinomial(*args, **kwargs)
-    weights = values(_numbers_alone(rows, "multinomial")).reshape(-1, rows.shape[-1])
+    weights = _numbers_alone(rows, "multinomial").reshape(-1, rows.shape[-1]).tolist()
     racing = count == 1 or not replacement
-    size = weights.size if racing else len(weights) * count
+    size = len(weights) * (rows.shape[-1] if racing else count)
     taken = Taken("exponential" if racing else "uniform for a sum", size)
     out = kwargs.pop("out", None)
     made, draws = _taken(func, args, kwargs, lambda made: taken)
+    note_floats(rows.dtype)
     share = size // len(weights)
     tokens = [
         _ranked(row, draws[i * share : (i + 1) * share], count)
         if racing
         else [draw.choose(row_of(row)) for draw in draws[i * share : (i + 1) * share]]
-        for i, row in enumerate(weights.tolist())
+        for i, row in enumerate(weights)
     ]
-    result = torch.tensor(tokens).reshape(made.shape)
-    return result if out is None else out.copy_(result)
+    result = made if out is None else out
+    if made.numel() == 1:
+        return result.fill_(tokens[0][0])  # the usual case, which can be quick
+    return result.copy_(torch.tensor(tokens).reshape(made.shape))
 
 
 def _multinomial(
@@ -118,18 +131,20 @@ def _multinomial(
 
 def _ranked(weights: Sequence[float], draws: Sequence[StreamDraw], count: int) -> list[int]:
     """Return the first few of a race in which each entrant arrives at its weight."""
-    left = [
-        entrants.Entrant(draw, False, Fraction(weight), True, ())
-        for weight, draw in zip(weights, draws, strict=True)
-    ]
-    places = [place for place, entrant in enumerate(left) if entrant.rate]
-    left = [left[place] for place in places]
+    rates = _rates(tuple(weights))
+    places = [place for place, rate in enumerate(rates) if rate]
+    left = [entrants.Entrant(draws[place], False, rates[place], True, ()) for place in places]
     ranked = []
     for _ in range(count):
         first = races.first(left)
         ranked.append(places.pop(first))
         del left[first]
     return ranked
+
+
+@lru_cache(maxsize=4096)  # the same rows come up on path after path
+def _rates(weights: tuple[float, ...]) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, weights))
 
 
 def row_of(weights: Sequence[float]) -> Row:
@@ -147,6 +162,7 @@ def bernoulli(func: Item, args: Item, kwargs: Item) -> Item:
     odds = _numbers_alone(odds, "bernoulli") if torch.is_tensor(odds) else torch.tensor(odds)
     args = (_stand_in(tensor) if in_place else odds, *given)
     made, draws = _taken(func, args, kwargs, lambda made: Taken("coin", made.numel()))
+    note_floats(odds.dtype)
     heads = [
         draw.ask("<", 1, 0, prob)
         for draw, prob in zip(draws, values(odds.expand_as(made)).ravel().tolist(), strict=True)
@@ -217,6 +233,20 @@ def _fill(tensor: Item, symbols: Sequence[Item]) -> Item:
     return tensor
 
 
+def gumbel_softmax(func: Item, args: Item, kwargs: Item) -> Item:
+    """Return the hard sample, zeros and a one; the soft one's numbers depend on all the noise."""
+    logits, *given = args
+    named = dict(zip(("tau", "hard", "eps", "dim"), given, strict=False))
+    asked = {"hard": False, "dim": -1, **named, **kwargs}
+    if not asked["hard"]:
+        opaque("torch.nn.functional.gumbel_softmax with hard=False", _SOFT)
+    logits = _numbers_alone(logits, "gumbel_softmax")
+    noise = fill_exponential(torch.Tensor.exponential_, (torch.empty_like(logits),), {})
+    places = (logits - MEMORY.seen(noise).log()).argmax(asked["dim"], keepdim=True)
+    places = settled(places) if isinstance(places, Drawn) else places
+    return torch.zeros_like(logits).scatter_(asked["dim"], places, 1.0)
+
+
 def dropout(func: Item, args: Item, kwargs: Item) -> Item:
     """Let torch do what drops nothing, and refuse what does."""
     asked = {"p": 0.5, "training": True, **dict(zip(("p", "training"), args[1:3], strict=False))}
@@ -235,8 +265,8 @@ def refused(name: str) -> Drawing:
 
 
 _NO_LAW = "its law is none of those that are followed"
+_SOFT = "its numbers are not followed; take hard=True, or argmax(logits + noise)"
 _REFUSED = {
-    "nn.functional.gumbel_softmax": torch.nn.functional.gumbel_softmax,
     "randn": torch.randn,
     "randn_like": torch.randn_like,
     "normal": torch.normal,
@@ -262,6 +292,7 @@ DRAWINGS: dict[Item, Drawing] = {
     torch.randint: randint,
     torch.randperm: randperm,
     torch.nn.functional.dropout: dropout,
+    torch.nn.functional.gumbel_softmax: gumbel_softmax,
     **dict.fromkeys((torch.tensor, torch.as_tensor), taken_over),
     **{function: refused(name) for name, function in _REFUSED.items()},
 }

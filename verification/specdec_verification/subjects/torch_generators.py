@@ -4,13 +4,14 @@ A draw that is followed lets the real generator move as it would, and remembers 
 comes to as a place in a stream.  A state met again (a seed set again, a second generator with the
 seed, a state saved and restored) is the same place, and gives the same symbols.  A fresh state
 begins the stream of its seed; the global generator begins each run in a stream of its own, and a
-generator made before the exploration stands, at the start of each run, where it stood.  Item other
-state comes from a draw behind our back, and is refused.
+generator made before the exploration stands, at the start of each run and in the end, where it
+stood.  Any other state comes from a draw behind our back, and is refused.
 """
 
 import hashlib
 import sys
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import torch
@@ -55,6 +56,7 @@ class Generators:
 
     def __init__(self) -> None:
         self._base = torch.Generator().manual_seed(_UNSEEDED).get_state()
+        self._met: dict[int, tuple[Item, Item]] = {}
         self.end()
 
     def start(self) -> None:
@@ -64,12 +66,14 @@ class Generators:
         torch.default_generator.set_state(self._base)
 
     def end(self) -> None:
-        """Forget every generator and every place."""
+        """Leave every generator where it stood, and forget them and every place."""
+        for generator, state in self._met.values():
+            generator.set_state(state)
         self._followed = False
         self._draws: StreamDraws | None = None
         self._run = 0
         self._places: dict[bytes, Place] = {}
-        self._met: dict[int, tuple[Item, Item]] = {}
+        self._met = {}
 
     def moved(self) -> Hashable:
         """Return the global generator's state if what was followed did not bring it there."""
@@ -145,7 +149,7 @@ class Generators:
         key = _key(state)
         if _fresh(generator, key):
             return "torch", f"seed {generator.initial_seed()}"
-        if generator is torch.default_generator or self._met[id(generator)][1] is not state:
+        if generator is torch.default_generator or _key(self._met[id(generator)][1]) != key:
             raise NondeterminismError(
                 f"a generator of torch was used at {users_line()} in a state that no followed "
                 "draw led to: something drew from it behind the functions that are replaced"
@@ -158,4 +162,9 @@ def _key(state: Item) -> bytes:
 
 
 def _fresh(generator: Item, state: bytes) -> bool:
-    return state == _key(torch.Generator().manual_seed(generator.initial_seed()).get_state())
+    return state == _seeded(generator.initial_seed())
+
+
+@lru_cache(maxsize=256)  # the same seeds come up in run after run
+def _seeded(seed: int) -> bytes:
+    return _key(torch.Generator().manual_seed(seed).get_state())

@@ -18,28 +18,25 @@ class Memory:
 
     def __init__(self) -> None:
         self.elements: list[Item] = []
-        self._blocks: dict[int, tuple[Item, Item, Item]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._blocks)
+        self.blocks: dict[int, tuple[Item, Item, Item]] = {}
 
     def clear(self, elements: list[Item]) -> None:
         """Forget everything: a new run begins, with elements of its own."""
         self.elements = elements
-        self._blocks = {}
+        self.blocks = {}
 
     def remember(self, tensor: Item) -> Item:
         """Return the numbers of a plain tensor's elements, which writing to changes."""
         storage = tensor.untyped_storage()
         key = storage.data_ptr()
-        if key not in self._blocks:
+        if key not in self.blocks:
             size = storage.nbytes() // tensor.element_size()
             whole = torch.as_strided(tensor.detach(), (size,), (1,), 0)
             numbers = numbered(values(whole).tolist(), (size,), self.elements)
-            self._blocks[key] = (storage, numbers, tensor.dtype)
+            self.blocks[key] = (storage, numbers, tensor.dtype)
             if tensor.dtype.is_floating_point:
                 whole.fill_(float("nan"))
-        _, numbers, dtype = self._blocks[key]
+        _, numbers, dtype = self.blocks[key]
         if dtype != tensor.dtype:
             opaque(f"memory of draws of {dtype} read as {tensor.dtype}")
         return numbers.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
@@ -51,7 +48,7 @@ class Memory:
         if type(item) is not torch.Tensor:
             return item
         with torch._C.DisableTorchFunction():
-            if item.untyped_storage().data_ptr() not in self._blocks:
+            if item.untyped_storage().data_ptr() not in self.blocks:
                 return item
             return Drawn(self.remember(item), self.elements, item.dtype)
 

@@ -3,7 +3,7 @@
 Understood:
 
 - ``rand``, ``rand_like``, ``Tensor.uniform_``: uniforms, of any floating type;
-- ``Tensor.exponential_``: noise for races;
+- ``Tensor.exponential_``: noise for races; ``gumbel_softmax`` with ``hard=True``: one of them;
 - ``multinomial`` (one sample or several, with and without replacement), ``bernoulli``,
   ``Tensor.bernoulli_``, ``randint``, ``randperm``: all their outcomes;
 - ``torch.distributions`` as far as they draw by these (``Categorical``, ``Bernoulli``,
@@ -28,6 +28,7 @@ from torch.utils._pytree import tree_map
 
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.noise import Symbol
+from specdec_verification.subjects.patching import Replacement
 from specdec_verification.subjects.running import Library
 from specdec_verification.subjects.torch_drawings import DRAWINGS, GENERATORS, begin, taken_over
 from specdec_verification.subjects.torch_memory import MEMORY
@@ -58,10 +59,12 @@ class Following(TorchFunctionMode):  # type: ignore[misc]  # torch is not there 
     ) -> Item:
         """Follow a random function, and let torch do any other."""
         kwargs = kwargs or {}
-        if MEMORY:
+        drawing = DRAWINGS.get(func)
+        if drawing is None and not MEMORY.blocks and Symbol not in types:
+            return func(*args, **kwargs)  # as most of torch's functions are: it must be quick
+        if MEMORY.blocks:
             args = MEMORY.seen(tuple(args))
             kwargs = {name: MEMORY.seen(item) for name, item in kwargs.items()}
-        drawing = DRAWINGS.get(func)
         if Symbol in types and drawing is not taken_over:
             args, kwargs = as_tensors((args, kwargs))
         if drawing is not None:
@@ -70,7 +73,7 @@ class Following(TorchFunctionMode):  # type: ignore[misc]  # torch is not there 
 
 
 @contextmanager
-def _replaced(held: Sequence[Item]) -> Iterator[tuple[()]]:
+def _replaced(held: Sequence[Item]) -> Iterator[Replacement]:
     """Follow torch's random functions, and leave its generator as it was."""
     before, threads = torch.default_generator.get_state(), torch.get_num_threads()
     torch.set_num_threads(1)  # thousands of runs on small tensors, which threads only slow down
@@ -81,7 +84,7 @@ def _replaced(held: Sequence[Item]) -> Iterator[tuple[()]]:
             for owner, name, wrap in _WRAPPED:
                 stack.enter_context(_wrapped(owner, name, wrap))
             stack.enter_context(Following())
-            yield ()
+            yield Replacement(())
     finally:
         GENERATORS.end()
         MEMORY.clear([])

@@ -13,7 +13,6 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import torch
 
 from specdec_core.errors import NondeterminismError
@@ -139,7 +138,7 @@ def numbered(items: Sequence[Item], shape: Sequence[int], elements: list[Item]) 
 
 def values(tensor: Item) -> Item:
     """Return a plain tensor's elements as an array of float64, which holds each exactly."""
-    return np.asarray(tensor.detach().to(torch.float64))
+    return tensor.detach().to(torch.float64).numpy()
 
 
 def settled(drawn: Drawn) -> Item:

@@ -5,6 +5,7 @@ The draft tokens are drawn from the instance's draft model by ``torch.multinomia
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import torch
 from transformers.generation.utils import _speculative_sampling
@@ -26,14 +27,16 @@ def verify_step(instance: Instance, ensemble_weight: float | None = None) -> Cal
         The target's share of the mixture that ``assistant_ensemble_weight`` verifies against.
     """
     gamma = instance.integer("gamma", minimum=1)
+    draft = cache(lambda context: logits(instance.draft(context)))
+    target = cache(lambda context: _target_logits(instance, context))
 
     def emit() -> Context:
-        draft_logits, target_logits = [], [logits(instance.target(()))]
+        draft_logits, target_logits = [], [target(())]
         tokens: Context = ()
         for _ in range(gamma):
-            draft_logits.append(logits(instance.draft(tokens)))
+            draft_logits.append(draft(tokens))
             tokens += (int(torch.multinomial(draft_logits[-1].softmax(-1), 1)),)
-            target_logits.append(_target_logits(instance, tokens))
+            target_logits.append(target(tokens))
         emitted, _ = _speculative_sampling(
             torch.tensor([tokens]),
             torch.stack(draft_logits)[None],

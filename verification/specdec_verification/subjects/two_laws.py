@@ -21,7 +21,7 @@ from specdec_verification.exact_law import compare
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.subjects.curves import Item
 from specdec_verification.subjects.exact import DEFAULT, Emit, Execution, exact_law
-from specdec_verification.subjects.verdicts import ROUNDINGS
+from specdec_verification.subjects.verdicts import ROUNDINGS, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ def check_same_law(
     broken = malfunctions(outcomes)
     if broken.law:
         return malfunctioned(broken, labels)
-    return compare(tokens_of(outcomes), expected, emissions.bound(execution.epsilon), labels)
+    bound = emissions.bound(execution.epsilon)
+    return readable(compare(tokens_of(outcomes), expected, bound, labels))
 
 
 def _reference_law(reference: Emit, emissions: Emissions, execution: Execution) -> Law[Context]:

@@ -24,11 +24,10 @@ from specdec_verification.emissions import (
 )
 from specdec_verification.exact_law import EPSILON, compare
 from specdec_verification.results import CheckResult, Labels, Verdict
-from specdec_verification.subjects.exact import DEFAULT, Emit, Execution, exact_law
+from specdec_verification.subjects.exact import DEFAULT, Emit, Execution, executed
 
 ROUNDINGS = 64
 """Of one acceptance threshold; a quotient of logarithms near 40 loses that many last places."""
-
 
 MAX_DENOMINATOR = 10**12
 """Of a total variation that is still read as a fraction."""
@@ -133,8 +132,8 @@ def audit(
     """
     started = time.perf_counter()
     targets = tuple(target) if isinstance(target, Sequence) else (target,)
-    claim = Claim(targets, length, execution.epsilon)
-    found = exact_law(emit, execution)
+    found, epsilon = executed(emit, execution)
+    claim = Claim(targets, length, epsilon)
     return judged(found, claim, labels or _labels(emit, claim), started)
 
 
@@ -146,17 +145,16 @@ def judged(found: Exploration[Hashable], claim: Claim, labels: Labels, started: 
     broken, right = malfunctions(rows), tokens_of(rows)
     lengths = right.law.image(lambda emitted: sum(map(len, emitted)))
     if broken.law:
-        result = malfunctioned(broken, labels)
-        seconds = time.perf_counter() - started
-        return Audit(result, (), lengths, Fraction(0), Fraction(0), seconds)
+        seconds, none = time.perf_counter() - started, Fraction(0)
+        return Audit(malfunctioned(broken, labels), (), lengths, none, none, seconds)
     count = len(next(iter(right.law), ((),)))
     targets = claim.of_rows(count)
     got = _completed(right.law, targets, claim.length)
     expected = _joint(targets, claim.length)
     bound = rounding_bound(expected, claim, count)
     found_rows = Exploration(_flat(got), found.paths, found.missing)
-    result = _readable(compare(found_rows, _flat(expected), bound, labels))
     marginals = _marginals(got, expected)
+    result = readable(compare(found_rows, _flat(expected), bound, labels))
     return Audit(
         _with_marginals(result, marginals, "position" if count == 1 else "row"),
         marginals,
@@ -189,7 +187,7 @@ def goes_wrong(found: Exploration[Hashable], claim: Claim) -> bool:
     return any(isinstance(_rows(value, claim), Malfunction) for value in found.law)
 
 
-def _readable(result: CheckResult) -> CheckResult:
+def readable(result: CheckResult) -> CheckResult:
     """Return a result with its total variation as a float, if floats have made it a long fraction.
 
     >>> Fraction(0.1).denominator > MAX_DENOMINATOR

@@ -4,8 +4,6 @@ Nothing is risked: both laws are fractions, and compared with ``==``.  The detai
 wrong and how often; a loop whose law is right and whose books are wrong fails too.
 """
 
-from fractions import Fraction
-
 from specdec_core.laws import Law, outside_support, total_variation
 from specdec_verification.emissions import Malfunction, shown
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
@@ -33,14 +31,20 @@ def check_loop(loop: ServingLoop, case: ServingCase, labels: Labels | None = Non
     CheckResult
         ``PASSED`` if the law of the batch's answers is plain decoding's and no round breaks a
         claim; ``FAILED`` if not; ``INCONCLUSIVE`` if there are too many paths to tell.
+
+    Raises
+    ------
+    OpaqueDrawError, NondeterminismError
+        If the loop cannot be followed: it keeps a state or a randomness of its own.
     """
-    found, expected = law_of_loop(loop, case), batch_law(case)
+    found, expected = law_of_loop(loop, case), claimed_answers(case)
+    distance = total_variation(found.answers, expected)
     return CheckResult(
         check="serving_loop",
         labels=labels or labels_of(loop, case),
         verdict=_verdict(found, expected),
         evidence=Evidence.EXACT_LAW,
-        total_variation=distance(found, expected) if found.answers.mass == 1 else None,
+        total_variation=distance if found.answers.mass == 1 else None,
         size=found.paths,
         detail=_detail(found, expected),
     )
@@ -50,12 +54,13 @@ def broken_claims(loop: ServingLoop, case: ServingCase) -> tuple[str, ...]:
     """Return the names of the claims that a loop breaks on a case, `LAW` first."""
     found = law_of_loop(loop, case)
     names = tuple(name for name, _ in found.breaches)
-    return (LAW, *names) if distance(found, batch_law(case)) else names
+    return (LAW, *names) if total_variation(found.answers, claimed_answers(case)) else names
 
 
-def distance(found: LoopLaw, expected: Law[Answers]) -> Fraction:
-    """Return the total variation of a loop's law from the one expected, in ``[0, 1]``."""
-    return total_variation(found.answers, _claimed(expected))
+def claimed_answers(case: ServingCase) -> Law[Answers | Malfunction]:
+    """Return the law that a loop's answers should have: plain decoding never goes wrong."""
+    expected = batch_law(case)
+    return Law({answers: expected[answers] for answers in expected})
 
 
 def labels_of(loop: ServingLoop, case: ServingCase) -> Labels:
@@ -70,40 +75,35 @@ def labels_of(loop: ServingLoop, case: ServingCase) -> Labels:
     )
 
 
-def _verdict(found: LoopLaw, expected: Law[Answers]) -> Verdict:
+def _verdict(found: LoopLaw, expected: Law[Answers | Malfunction]) -> Verdict:
     missing = 1 - found.answers.mass
-    if found.breaches or distance(found, expected) > missing / 2:
+    if found.breaches or total_variation(found.answers, expected) > missing / 2:
         return Verdict.FAILED
     return Verdict.INCONCLUSIVE if missing else Verdict.PASSED
 
 
-def _detail(found: LoopLaw, expected: Law[Answers]) -> str:
+def _detail(found: LoopLaw, expected: Law[Answers | Malfunction]) -> str:
     parts = [f"{name} broken in {shown(rounds)} rounds a run" for name, rounds in found.breaches]
     if found.answers.mass < 1:
         parts.append(f"paths of probability {shown(1 - found.answers.mass)} not followed")
-    elif distance(found, expected):
+    elif total_variation(found.answers, expected):
         parts.insert(0, _law_detail(found, expected))
     return "; ".join(parts) or "the law is plain decoding's, and every claim holds"
 
 
-def _law_detail(found: LoopLaw, expected: Law[Answers]) -> str:
-    claimed = _claimed(expected)
+def _law_detail(found: LoopLaw, expected: Law[Answers | Malfunction]) -> str:
     gaps = {
-        outcome: abs(claimed[outcome] - found.answers[outcome])
-        for outcome in (*claimed, *found.answers)
+        outcome: abs(expected[outcome] - found.answers[outcome])
+        for outcome in (*expected, *found.answers)
     }
     outcome = max(gaps, key=gaps.__getitem__)
+    distance = shown(total_variation(found.answers, expected))
     text = (
-        f"the law is off by TV {shown(distance(found, expected))}: {_shown(outcome)} has "
-        f"probability {shown(found.answers[outcome])}, expected {shown(claimed[outcome])}"
+        f"the law is off by TV {distance}: {_shown(outcome)} has "
+        f"probability {shown(found.answers[outcome])}, expected {shown(expected[outcome])}"
     )
-    outside = outside_support(found.answers, claimed).mass
+    outside = outside_support(found.answers, expected).mass
     return f"{text}; answers of probability {shown(outside)} cannot be" if outside else text
-
-
-def _claimed(expected: Law[Answers]) -> Law[Answers | Malfunction]:
-    # No run of plain decoding goes wrong.
-    return Law({answers: expected[answers] for answers in expected})
 
 
 def _shown(outcome: Answers | Malfunction) -> str:

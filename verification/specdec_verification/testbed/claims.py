@@ -101,12 +101,17 @@ def probs(turn: Turn) -> bool:
 
 
 def state(turn: Turn) -> bool:
-    """Of a request that goes on, state and history are of the prompt and the answer."""
-    history = turn.request.prompt + turn.after.tokens
-    target_state = turn.case.target.after(START, history)
-    return not turn.after.open or (
-        (turn.after.history, turn.after.target_state) == (history, target_state)
+    """Of a request that goes on, states and history are of the prompt and the answer.
+
+    The draft model's state may lag behind: what it draws is recorded as it is drawn.
+    """
+    after, history = turn.after, turn.request.prompt + turn.after.tokens
+    expected = (
+        history,
+        turn.case.target.after(START, history),
+        turn.request.grammar_after(after.tokens),
     )
+    return not after.open or (after.history, after.target_state, after.grammar_state) == expected
 
 
 def seed(turn: Turn) -> bool:

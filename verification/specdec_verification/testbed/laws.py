@@ -1,24 +1,25 @@
 """The exact law of a serving loop: by whole runs, or round by round with equal states merged.
 
-`direct` follows every path of a whole run.  `merged` follows every path of one round from each
-state that a batch can be in, and adds up the paths that lead to one state: a dynamic programme
-over the states between rounds.  The states hold all that a round depends on but the draws, so
-merging is right as long as no round uses a draw of an earlier one; a round that asks for one is
-refused, and `law_of_loop` then follows whole runs.
+`direct` follows every path of a whole run.  `merged` follows the rounds from each state that a
+batch can be in, and adds up the paths that lead to one state (`specdec_grids.merging`).  The states
+hold all that a round depends on but the draws, so merging is right as long as no round uses a draw
+of an earlier one; a round that asks for one is refused, and `law_of_loop` then follows whole runs.
 
 Both count, beside the law of the answers, how many rounds are expected to break each claim.
 """
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from functools import partial
+from typing import TypeAlias
 
 from specdec_core.draws import Draws
 from specdec_core.errors import NondeterminismError
 from specdec_core.laws import Law
+from specdec_grids.merging import Loop, merged_law
 from specdec_grids.paths import exact_law
-from specdec_verification.emissions import Malfunction, attempted
+from specdec_verification.emissions import NOT_SUITED, Malfunction, attempted
 from specdec_verification.testbed.cases import ServingCase
 from specdec_verification.testbed.claims import broken
 from specdec_verification.testbed.loop import ServingLoop, start
@@ -31,8 +32,6 @@ MAX_PATHS = 200_000
 Answers: TypeAlias = tuple[Answer, ...]
 """One for each request of a batch."""
 
-Key = TypeVar("Key", bound=Hashable)
-
 
 @dataclass(frozen=True, slots=True)
 class Between:
@@ -41,12 +40,26 @@ class Between:
     Attributes
     ----------
     states : tuple of RequestState
+    rounds : int
+        How many were played.
     spent : frozenset of Place
-        What was taken of the streams.
+        What they took of the streams.
+    broken : frozenset of str
+        The claims that the last of them broke.
     """
 
     states: tuple[RequestState, ...]
+    rounds: int = 0
     spent: frozenset[Place] = frozenset()
+    broken: frozenset[str] = frozenset()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = (self.states, self.rounds, self.spent, self.broken)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        return self._hash  # merging asks a dozen times a path, and states are deep
 
     @property
     def answers(self) -> Answers:
@@ -57,14 +70,6 @@ class Between:
     def open(self) -> bool:
         """Whether an answer goes on."""
         return any(state.open for state in self.states)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Where a round leads, and which claims it breaks."""
-
-    to: Between | Malfunction
-    broken: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,13 @@ class LoopLaw:
 
 
 def law_of_loop(loop: ServingLoop, case: ServingCase) -> LoopLaw:
-    """Return the exact law of a loop: merged where that is right, else direct."""
+    """Return the exact law of a loop: merged where that is right, else direct.
+
+    Raises
+    ------
+    OpaqueDrawError, NondeterminismError
+        If the loop cannot be followed: it keeps a state or a randomness of its own.
+    """
     try:
         return merged(loop, case)
     except NondeterminismError:
@@ -104,25 +115,19 @@ def merged(loop: ServingLoop, case: ServingCase, *, max_paths: int = MAX_PATHS) 
     NondeterminismError
         If a round asks for a draw that an earlier one took.
     """
-    growing: dict[Between, Fraction] = {Between(start(case)): Fraction(1)}
-    ended: dict[Answers | Malfunction, Fraction] = {}
+
+    def round_of(at: Between | Malfunction) -> Callable[[Draws], Between | Malfunction]:
+        assert isinstance(at, Between), "no round follows a malfunction"
+        return lambda draws: _played(loop, case, at, Streams(draws, at.spent))
+
+    rounds: Loop[Between | Malfunction] = Loop(
+        Between(start(case)), round_of, partial(_finished, case)
+    )
+    whole = merged_law(rounds, max_paths=max_paths)
     breaches: dict[str, Fraction] = {}
-    paths = 0
-    for _ in range(case.rounds):
-        shorter, growing = growing, {}
-        for between, weight in shorter.items():
-            if paths >= max_paths:
-                break
-            found = exact_law(_round(loop, case, between), max_paths=max_paths - paths)
-            paths += found.paths
-            for step, prob in found.law.probs.items():
-                _add(breaches, step.broken, weight * prob)
-                if isinstance(step.to, Between) and step.to.open:
-                    _add(growing, (step.to,), weight * prob)
-                else:
-                    _add(ended, (_ending(step.to),), weight * prob)
-    _add(ended, (UNENDED,), sum(growing.values(), Fraction(0)))
-    return _law(ended, breaches, paths)
+    for at, prob in whole.reached.items():
+        _add(breaches, at.broken if isinstance(at, Between) else (), prob)
+    return _law(whole.found.law.image(_ending), breaches, whole.found.paths)
 
 
 def direct(loop: ServingLoop, case: ServingCase, *, max_paths: int = MAX_PATHS) -> LoopLaw:
@@ -130,52 +135,48 @@ def direct(loop: ServingLoop, case: ServingCase, *, max_paths: int = MAX_PATHS) 
 
     Past ``max_paths`` the law's mass falls short of one.
     """
-    found = exact_law(_run(loop, case), max_paths=max_paths)
-    ended: dict[Answers | Malfunction, Fraction] = {}
+
+    def run(draws: Draws) -> tuple[Answers | Malfunction, tuple[str, ...]]:
+        streams, names = Streams(draws), list[str]()
+        at: Between | Malfunction = Between(start(case))
+        while isinstance(at, Between) and not _finished(case, at):
+            at = _played(loop, case, at, streams)
+            names += sorted(at.broken) if isinstance(at, Between) else []
+        return _ending(at), tuple(names)
+
+    found = exact_law(run, max_paths=max_paths)
     breaches: dict[str, Fraction] = {}
-    for (ending, names), prob in found.law.probs.items():
-        _add(ended, (ending,), prob)
+    for (_, names), prob in found.law.probs.items():
         _add(breaches, names, prob)
-    return _law(ended, breaches, found.paths)
+    return _law(found.law.image(lambda outcome: outcome[0]), breaches, found.paths)
 
 
 UNENDED = Malfunction("took more rounds than there are tokens to emit")
 """A run that does not end."""
 
 
-def _round(loop: ServingLoop, case: ServingCase, before: Between) -> Callable[[Draws], Step]:
-    def play(draws: Draws) -> Step:
-        return _step(loop, case, before, Streams(draws, before.spent))
-
-    return play
-
-
-def _run(
-    loop: ServingLoop, case: ServingCase
-) -> Callable[[Draws], tuple[Answers | Malfunction, tuple[str, ...]]]:
-    def play(draws: Draws) -> tuple[Answers | Malfunction, tuple[str, ...]]:
-        streams = Streams(draws)
-        at: Between | Malfunction = Between(start(case))
-        names: list[str] = []
-        for _ in range(case.rounds):
-            if not isinstance(at, Between) or not at.open:
-                break
-            step = _step(loop, case, at, streams)
-            names += sorted(step.broken)
-            at = step.to
-        return _ending(at), tuple(names)
-
-    return play
-
-
-def _step(loop: ServingLoop, case: ServingCase, before: Between, streams: Streams) -> Step:
+def _played(
+    loop: ServingLoop, case: ServingCase, before: Between, streams: Streams
+) -> Between | Malfunction:
     """Play one round, and ask the claims."""
     earlier = len(streams.taken)
-    played = attempted(lambda: loop.play(case, before.states, streams))
+    try:
+        played = attempted(lambda: loop.play(case, before.states, streams))
+    except NOT_SUITED as error:  # a case lacks nothing that a right loop asks for
+        played = Malfunction(f"raised {error!r}")
     if isinstance(played, Malfunction):
-        return Step(played, frozenset())
+        return played
     taken = streams.taken[earlier:]
-    return Step(Between(played.states, before.spent.union(taken)), broken(case, played, taken))
+    return Between(
+        played.states,
+        before.rounds + 1,
+        before.spent.union(taken),
+        broken(case, played, taken),
+    )
+
+
+def _finished(case: ServingCase, at: Between | Malfunction) -> bool:
+    return isinstance(at, Malfunction) or not at.open or at.rounds == case.rounds
 
 
 def _ending(at: Between | Malfunction) -> Answers | Malfunction:
@@ -184,12 +185,10 @@ def _ending(at: Between | Malfunction) -> Answers | Malfunction:
     return UNENDED if at.open else at.answers
 
 
-def _add(sums: dict[Key, Fraction], keys: Iterable[Key], weight: Fraction) -> None:
-    for key in keys:
-        sums[key] = sums.get(key, Fraction(0)) + weight
+def _add(sums: dict[str, Fraction], names: Iterable[str], prob: Fraction) -> None:
+    for name in names:
+        sums[name] = sums.get(name, Fraction(0)) + prob
 
 
-def _law(
-    ended: dict[Answers | Malfunction, Fraction], breaches: dict[str, Fraction], paths: int
-) -> LoopLaw:
-    return LoopLaw(Law(ended), tuple(sorted(breaches.items())), paths)
+def _law(answers: Law[Answers | Malfunction], breaches: dict[str, Fraction], paths: int) -> LoopLaw:
+    return LoopLaw(answers, tuple(sorted(breaches.items())), paths)
