@@ -7,7 +7,7 @@ PYTEST_ARGS ?= -n auto
 FUZZ_PROFILE ?= deep
 # Published code that asks for more than is run here: servers, plots, other versions of torch.
 NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
-SOURCES := specdec_core grids verification reports tests benchmarks examples
+SOURCES := conftest.py specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test coverage check fuzz report bench bench-sampled format lint types \
 	layers package clean test-implementations test-cluster docs

@@ -1,4 +1,4 @@
-"""A sampler of whole batches, whose draws nobody hands in: `specdec-verify sample` draws from it."""
+"""A sampler of whole batches, whose draws nobody hands in, for `specdec-verify sample`."""
 
 import numpy as np
 
