@@ -69,9 +69,11 @@ package: .venv/installed
 	.package/bin/specdec-verify law examples/python_draws/instance.json --rule token_rejection
 	rm -rf .package
 
-# Exact execution of published code: torch first, as a file for the CPU and nothing more.
+# Exact execution of published code, and kernels in Triton's interpreter: torch first, as a file
+# for the CPU and nothing more.
 test-implementations: .venv-implementations/installed
-	.venv-implementations/bin/python -m pytest tests/specdec_verification/subjects
+	.venv-implementations/bin/python -m pytest $(PYTEST_ARGS) tests/specdec_verification/subjects \
+		tests/specdec_verification/diagnosis tests/test_kernel_examples.py
 	.venv-implementations/bin/python benchmarks/implementations.py
 
 .venv-implementations/installed: pyproject.toml

@@ -1,6 +1,7 @@
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -135,3 +136,8 @@ def test_what_cannot_have_been_drafted_is_refused(
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         require_drafted(path, ConstantModel(ROW))
+
+
+def test_tokens_of_numpy_are_tokens() -> None:
+    tokens = tuple(np.array([1, 1]))
+    require_drafted(DraftPath(tokens, (DRAFT(()), DRAFT((1,)))), DRAFT)
