@@ -81,8 +81,9 @@ def require_rule(rule: object, place: str) -> None:
     """Raise `InvalidParameterError` unless a value has what makes a rule."""
     for name in MEMBERS:
         if isinstance(rule, type) or not hasattr(rule, name):
+            advice = "; `specdec-verify audit` asks about a function" if callable(rule) else ""
             raise InvalidParameterError(
-                f"{place} is {rule!r}: it has no {name!r}, so it is no rule"
+                f"{place} is {rule!r}: it has no {name!r}, so it is no rule{advice}"
             )
     parameters = getattr(rule, "parameters", None)
     if not isinstance(getattr(rule, "name", None), str) or not isinstance(parameters, Mapping):

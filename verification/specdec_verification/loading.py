@@ -20,7 +20,9 @@ def load(place: str) -> Any:  # noqa: ANN401  (a module has whatever its author 
     """
     file, colon, name = place.rpartition(":")
     if not colon or not name.isidentifier():
-        raise InvalidParameterError(f"{place!r}: expected FILE.py:NAME")
+        dotted = all(part.isidentifier() for part in name.split(".")) if colon else False
+        advice = "; give a method a name in the file, as step = Sampler().step" if dotted else ""
+        raise InvalidParameterError(f"{place!r}: expected FILE.py:NAME{advice}")
     module = _module(Path(file))
     if not hasattr(module, name):
         raise InvalidParameterError(f"{file} has no {name!r}")

@@ -28,9 +28,13 @@ def audit(
     instance: Annotated[
         Path | None, typer.Option(help="Your own instance, as JSON.", metavar="FILE.json")
     ] = None,
-    case: Annotated[str | None, typer.Option(help="One of the chosen instances alone.")] = None,
+    case: Annotated[
+        str | None, typer.Option(help="One of the chosen instances alone, as generated/3.")
+    ] = None,
     max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
-    max_seconds: Annotated[float, typer.Option(help="Stop after so many seconds.")] = math.inf,
+    max_seconds: Annotated[
+        float, typer.Option(help="Stop after so many seconds, when a run of the function ends.")
+    ] = math.inf,
     shrink: Annotated[
         bool, typer.Option("--shrink", help="Of a failure: the smallest instance, as a test.")
     ] = False,

@@ -23,8 +23,9 @@ def plan(
 ) -> None:
     """Say how many draws are needed to see a total variation, test by test, and how long they take.
 
-    They are best spent on one instance, such as the stored one: spread over twenty, they see
-    nothing.
+    The draws of sample are those of fit; with a ledger, and of a file of outcomes, those of
+    e_process. They are best spent on one instance, such as the stored one: spread over twenty,
+    they see nothing.
     """
     import numpy as np
 

@@ -53,7 +53,7 @@ def sample(
         typer.Option(help="Keep what is drawn here, and go on from it.", metavar="LEDGER"),
     ] = None,
     version: Annotated[
-        str, typer.Option(help="Of the sampler: what another one drew is kept apart.")
+        str, typer.Option(help="Of the sampler, in the ledger: others are kept apart.")
     ] = "unnamed",
     as_json: AsJson = False,
 ) -> None:

@@ -117,7 +117,7 @@ def _counted(path: Path, batch: Batch, counter: OutcomeCounter) -> None:
 
 def _instance(path: Path, said: Said) -> Instance:
     if said.instance is None:
-        raise InvalidOutcomesError(f"{path}: names no instance, and none was given")
+        raise InvalidOutcomesError(f"{path}: names no instance, and none was given (--instance)")
     if said.instance.lstrip().startswith("{"):
         return loads(said.instance)
     return read_instance(path.parent / said.instance)

@@ -68,7 +68,8 @@ def open_jsonl(path: Path, file: IO[bytes]) -> Opened:
     if "tokens" in document:
         return Opened(Said(), _batches(path, chain([first], file), 1, _json_line))
     place = f"{path}: line 1"
-    _require_keys(document, {"instance", "longest", "outcomes"}, place)
+    head = f"{place}: no key 'tokens', so it is the head"
+    _require_keys(document, {"instance", "longest", "outcomes"}, head)
     instance = document.get("instance")
     if instance is not None and not isinstance(instance, str):
         raise InvalidOutcomesError(f"{place}: instance is {shown(instance)}, expected a text")
@@ -168,8 +169,11 @@ def _json_line(line: bytes) -> Line:
     document = _object(line)
     _require_keys(document, {"tokens", "count"}, "")
     tokens = document.get("tokens")
-    if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+    if not isinstance(tokens, list):
         raise InvalidOutcomesError(f"tokens is {shown(tokens)}, expected a list of integers")
+    for token in tokens:
+        if type(token) is not int:
+            raise InvalidOutcomesError(f"tokens has {shown(token)}, expected a list of integers")
     if not tokens or min(tokens) < 0 or max(tokens) >= 1 << 62:
         raise InvalidOutcomesError(f"tokens is {tokens}, expected at least one, none negative")
     count = document.get("count", 1)

@@ -68,7 +68,11 @@ def _parts(found: Found) -> Iterator[Part]:
     yield Part("what differs", result.detail.split("; "))
     if result.verdict is Verdict.INCONCLUSIVE:
         yield Part(
-            "to decide it", [f"raise max_paths or max_seconds in @pytest.mark.{MARKER}(...)"]
+            "to decide it",
+            [
+                f"raise max_paths or max_seconds in @pytest.mark.{MARKER}(...)",
+                "if a loop need not end, no limit helps: make one draw of it, or sample the step",
+            ],
         )
     elif found.case is not None and result.total_variation is not None:
         instance = found.case.instance

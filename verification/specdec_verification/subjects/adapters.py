@@ -168,9 +168,14 @@ def _parameters(program: Program) -> list[Parameter]:
     names = [parameter.name for parameter in given]
     if not 1 <= len(given) <= 2 or (len(given) == 2 and names[1] not in _SECOND):
         name = getattr(program, "__name__", repr(program))
+        if isinstance(program, type):
+            raise InvalidParameterError(
+                f"{name} is a class, expected a function: give a method of one a name, as "
+                f"step = {name}().step"
+            )
         raise InvalidParameterError(
             f"{name}({', '.join(names)}): expected (instance), or (instance, and one "
-            f"of {', '.join(_SECOND)})"
+            f"of {', '.join(_SECOND)}); any other parameter needs a default"
         )
     return given
 

@@ -151,7 +151,8 @@ def drawn_batch(
     if tokens.shape != (batch, subject.horizon) or lengths.shape != (batch,):
         raise ShapeError(
             f"the sampler returned tokens of shape {tokens.shape} and lengths of {lengths.shape},"
-            f" expected {(batch, subject.horizon)} and {(batch,)}"
+            f" expected {(batch, subject.horizon)} and {(batch,)}: a row for each round, as long as"
+            " the longest can be"
         )
     return _lawful(tokens, lengths, subject)
 
