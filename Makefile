@@ -73,7 +73,8 @@ package: .venv/installed
 # for the CPU and nothing more.
 test-implementations: .venv-implementations/installed
 	.venv-implementations/bin/python -m pytest $(PYTEST_ARGS) tests/specdec_verification/subjects \
-		tests/specdec_verification/diagnosis tests/test_kernel_examples.py
+		tests/specdec_verification/diagnosis
+	TRITON_INTERPRET=1 .venv-implementations/bin/python -m pytest tests/test_kernel_examples.py
 	.venv-implementations/bin/python benchmarks/implementations.py
 
 .venv-implementations/installed: pyproject.toml
