@@ -7,6 +7,8 @@ PYTEST_ARGS ?= -n auto
 FUZZ_PROFILE ?= deep
 # Published code that asks for more than is run here: servers, plots, other versions of torch.
 NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
+# Tests of subjects that need torch, or mean something else beside it.
+NEED_TORCH := torch_*.py transformers_*.py published.py rule_programs.py exact.py running.py libraries.py
 SOURCES := conftest.py specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test coverage check fuzz report bench bench-sampled format lint types \
@@ -27,9 +29,10 @@ test: .venv/installed
 fuzz: .venv/installed
 	HYPOTHESIS_PROFILE=$(FUZZ_PROFILE) $(BIN)/python -m pytest -n auto -m hypothesis
 
-check: lint types layers test coverage
+# Every test once: those of the core with their coverage, which would double the others' time.
+check: lint types layers coverage
+	$(MAKE) test PYTEST_ARGS="-n auto --ignore=tests/specdec_core"
 
-# Of the core by its own tests; to watch every line of all tests would double their time.
 coverage: .venv/installed
 	$(BIN)/python -m pytest -n auto tests/specdec_core --cov
 
@@ -72,8 +75,8 @@ package: .venv/installed
 # Exact execution of published code, and kernels in Triton's interpreter: torch first, as a file
 # for the CPU and nothing more.
 test-implementations: .venv-implementations/installed
-	.venv-implementations/bin/python -m pytest $(PYTEST_ARGS) tests/specdec_verification/subjects \
-		tests/specdec_verification/diagnosis
+	.venv-implementations/bin/python -m pytest $(PYTEST_ARGS) \
+		$(wildcard $(addprefix tests/specdec_verification/subjects/test_, $(NEED_TORCH)))
 	TRITON_INTERPRET=1 .venv-implementations/bin/python -m pytest tests/test_kernel_examples.py
 	.venv-implementations/bin/python benchmarks/implementations.py
 

@@ -161,3 +161,17 @@ def test_a_function_that_takes_something_else_is_refused(
     assert ended.code == 2
     assert ended.has_one_error_line
     assert "emit(prompt, model): expected (instance), or (instance, and one of draws" in ended.err
+
+
+def test_what_the_function_prints_is_no_part_of_the_json(command: Callable[..., Any]) -> None:
+    Path("chatty.py").write_text(
+        "import random\n"
+        "print('here')\n"
+        "def verify(instance):\n"
+        "    print('and there')\n"
+        "    return random.choices(range(instance.vocab_size), instance.target(()))\n",
+        encoding="utf-8",
+    )
+    ended = command("audit", "chatty.py:verify", "--case", "generated/1", "--json")
+    assert json.loads(ended.out)["verdict"] == "PASSED"
+    assert ended.err.startswith("here\nand there\n")

@@ -2,6 +2,8 @@
 
 import math
 import shlex
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -80,16 +82,17 @@ def audit(
         name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
         return Labels(program, "lossless", name, sizes, shlex.join(command))
 
-    emit = load_program(program)
-    with watching(err) as watch:
-        execution = Execution(max_paths, max_seconds, watch=watch)
-        result = audit_cases(emit, chosen, labels, execution, audit_with_rows)
-    notes = {}
-    if result.verdict is Verdict.FAILED:
-        own = None if instance is None else chosen
-        notes["diagnosis"] = _diagnosis(emit, own, execution)
-        if shrink:
-            notes["smallest"] = _smallest(program, emit, chosen[0], execution)
+    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
+        emit = load_program(program)
+        with watching(err) as watch:
+            execution = Execution(max_paths, max_seconds, watch=watch)
+            result = audit_cases(emit, chosen, labels, execution, audit_with_rows)
+        notes = {}
+        if result.verdict is Verdict.FAILED:
+            own = None if instance is None else chosen
+            notes["diagnosis"] = _diagnosis(emit, own, execution)
+            if shrink:
+                notes["smallest"] = _smallest(program, emit, chosen[0], execution)
     finish(result, as_json, notes)
 
 

@@ -2,8 +2,9 @@
 
 import math
 import shlex
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -76,7 +77,8 @@ def sample(
 
     require_rate(power, "power")
     demand = Demand(false_fail_rate, 1 - power, tv)
-    called, chosen = _called(sampler, instance)
+    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
+        called, chosen = _called(sampler, instance)
     options = ("--tv", tv, "--false-fail-rate", false_fail_rate, "--power", power, "--seed", seed)
     given = () if instance is None else ("--instance", instance)
     kept = () if ledger is None else ("--ledger", ledger, "--version", version)
@@ -85,7 +87,7 @@ def sample(
     labels = Labels(sampler, "lossless", name, chosen.label, line)
     horizon = chosen.integer("gamma", minimum=0) + 1
     subject = SampledSubject(called, chosen.target, horizon, labels)
-    with _looking() as watch:
+    with _looking() as watch, redirect_stdout(sys.stderr):
         sampling = Sampling(
             planned_draws=planned_draws(subject, demand), max_seconds=max_seconds, watch=watch
         )
