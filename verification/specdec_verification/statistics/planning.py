@@ -154,10 +154,6 @@ def plan_draws(
         raise InvalidParameterError(
             f"draws_per_second is {draws_per_second}, expected a finite number above 0"
         )
-    rates = {
-        "false_fail_rate": demand.false_fail_rate,
-        "false_pass_rate": demand.false_pass_rate,
-    }
     checks: tuple[tuple[str, Callable[..., int]], ...] = (
         ("fit", fit.draws_needed),
         ("g_test", power.draws_needed),
@@ -166,7 +162,7 @@ def plan_draws(
         ("split_event", split_events.draws_needed),
         ("two_sample", two_sample.draws_needed),
     )
-    needs = [Need(check, draws(demand.max_tv, cells, **rates)) for check, draws in checks]
+    needs = [Need(check, draws(demand.max_tv, cells, **demand.rates)) for check, draws in checks]
     certified = certificates.draws_needed(demand.max_tv, cells, demand.false_pass_rate)
     needs.append(Need("certificate", certified))
     return SamplingPlan(demand, cells, tuple(needs), draws_per_second, witness)

@@ -113,8 +113,7 @@ def detectable_tv(cells: Sequence[Cell[Outcome]], draws: int, demand: Demand) ->
     seen = min_detectable_tv(
         draws * draws // (draws + missing),
         len(cells),
-        false_fail_rate=demand.false_fail_rate,
-        false_pass_rate=demand.false_pass_rate,
+        **demand.rates,
     )
     return min(1.0, seen + math.fsum(cell.prob for cell in cells if cell.pooled))
 

@@ -71,8 +71,7 @@ def check_regularity(
     p_value = _regularity(cells) if tally.draws else 1.0
     ratio = min_detectable_ratio(
         len(cells),
-        false_fail_rate=demand.false_fail_rate,
-        false_pass_rate=demand.false_pass_rate,
+        **demand.rates,
     )
     verdict = Verdict.PASSED if ratio >= max_ratio and tally.draws else Verdict.INCONCLUSIVE
     if tally.draws and p_value <= demand.false_fail_rate:

@@ -141,8 +141,7 @@ def _test(tally: Tally[Outcome], demand: Demand) -> Finding:
     seen = min_detectable_tv(
         tally.draws,
         len(cells),
-        false_fail_rate=demand.false_fail_rate,
-        false_pass_rate=demand.false_pass_rate,
+        **demand.rates,
     )
     hidden = math.fsum(cell.prob for cell in cells if cell.pooled)
     return Finding(

@@ -48,6 +48,14 @@ class Demand:
         require_rates(self.false_fail_rate, self.false_pass_rate)
         require_rate(self.max_tv, "max_tv")
 
+    @property
+    def rates(self) -> dict[str, float]:
+        """Both error rates, by the names under which power and draws needed are asked."""
+        return {
+            "false_fail_rate": self.false_fail_rate,
+            "false_pass_rate": self.false_pass_rate,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Tally(Generic[Outcome]):

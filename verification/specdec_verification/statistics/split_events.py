@@ -168,8 +168,7 @@ def check_split_event(
         min_detectable_tv=min_detectable_tv(
             min(first.draws, second.draws),
             cells,
-            false_fail_rate=demand.false_fail_rate,
-            false_pass_rate=demand.false_pass_rate,
+            **demand.rates,
         ),
         detail=_detail(witness, certified, unlawful),
     )

@@ -206,8 +206,7 @@ def _found(process: TwoSampleProcess, highest: float, demand: Demand) -> tuple[F
         min_detectable_tv=min_detectable_tv(
             pairs,
             cells,
-            false_fail_rate=demand.false_fail_rate,
-            false_pass_rate=demand.false_pass_rate,
+            **demand.rates,
         ),
         detail=f"log10 of the highest e-value {highest / math.log(10):.3g}, rejected from"
         f" {rejects_from / math.log(10):.3g} on" + ("" if pairs else "; no pair was drawn"),

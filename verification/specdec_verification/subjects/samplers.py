@@ -79,11 +79,7 @@ def planned_draws(subject: SampledSubject, demand: Demand) -> int:
     """
     part = _part(demand)
     if subject.sequences > MAX_SEQUENCES:
-        rates = {
-            "false_fail_rate": part.false_fail_rate,
-            "false_pass_rate": part.false_pass_rate,
-        }
-        return prefix_e_process.draws_needed(demand.max_tv, subject.sequences, **rates)
+        return prefix_e_process.draws_needed(demand.max_tv, subject.sequences, **part.rates)
     probs = numbered(subject.target, subject.horizon).probs
     possible, half = probs[probs > 0], halved(part)
     return least_draws(lambda draws: e_process.detectable_tv(possible, draws, half), demand.max_tv)
