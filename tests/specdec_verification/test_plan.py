@@ -27,6 +27,8 @@ from specdec_verification.plan import (
 from specdec_verification.results import CheckResult, Evidence, Verdict
 
 RULES = (TokenRejection(), TokenRejectionBonus())
+SAMPLED = ("e_process", "g_test", "chi_square")
+
 TINY = Profile(
     "tiny",
     random=3,
@@ -64,8 +66,10 @@ def test_the_sections_and_their_sizes() -> None:
         "exact_law/token_rejection_bonus/pairs_2_1": 4,
         "exact_count/token_rejection/random": 9,
         "exact_count/token_rejection_bonus/random": 9,
+        "e_process/token_rejection/random": 2,
         "g_test/token_rejection/random": 2,
         "chi_square/token_rejection/random": 2,
+        "e_process/token_rejection_bonus/random": 2,
         "g_test/token_rejection_bonus/random": 2,
         "chi_square/token_rejection_bonus/random": 2,
         "faults": len(FAULTS),
@@ -89,6 +93,7 @@ def test_a_plan_of_a_billion_cells_costs_nothing_until_one_is_run() -> None:
         ("exact_law/token_rejection/random", "exact_law", Evidence.EXACT_LAW),
         ("exact_law/token_rejection/pairs_2_1", "exact_law", Evidence.EXACT_LAW),
         ("exact_count/token_rejection/random", "exact_count", Evidence.LATTICE_COUNT),
+        ("e_process/token_rejection/random", "e_process", Evidence.SAMPLED),
         ("g_test/token_rejection/random", "g_test", Evidence.SAMPLED),
         ("chi_square/token_rejection/random", "chi_square", Evidence.SAMPLED),
         ("faults", "faults", Evidence.EXACT_LAW),
@@ -143,7 +148,7 @@ def test_full_checks_no_less_of_any_section_that_quick_has_too() -> None:
     assert all(quick[name] <= full[name] for name in both)
 
 
-@pytest.mark.parametrize("check", ["g_test", "chi_square"])
+@pytest.mark.parametrize("check", SAMPLED)
 def test_a_sampled_cell_is_the_same_alone_as_in_a_run(check: str) -> None:
     sections = [found for found in plan(TINY, RULES) if found.name.startswith(check)]
     in_run = [found.run(number) for found in sections for number in range(found.size)]
@@ -163,7 +168,7 @@ def test_sampled_cells_have_draws_of_their_own(monkeypatch: pytest.MonkeyPatch) 
     generator_of = plans._rng
     monkeypatch.setattr(plans, "_rng", kept)
     sections = [found for found in plan(TINY, RULES) if found.name.split("/")[0] != "faults"]
-    sampled = [found for found in sections if found.name.startswith(("g_test", "chi_square"))]
+    sampled = [found for found in sections if found.name.startswith(SAMPLED)]
     for found in sampled:
         for number in range(found.size):
             found.run(number)
@@ -174,11 +179,11 @@ def test_the_budget_is_shared_by_every_sampled_cell() -> None:
     budget = budget_of(TINY, RULES)
     result = section("g_test/token_rejection/random").run(0)
     assert result.risk is not None
-    assert result.risk.false_fail_rate == budget.per_check == 1e-9 / 8
+    assert result.risk.false_fail_rate == budget.per_check == 1e-9 / 12
     assert result.risk.draws == result.size == TINY.draws
 
 
-@pytest.mark.parametrize("check", ["g_test", "chi_square"])
+@pytest.mark.parametrize("check", SAMPLED)
 def test_too_few_draws_are_inconclusive(check: str) -> None:
     result = section(f"{check}/token_rejection_bonus/random", replace(TINY, draws=100)).run(1)
     assert result.verdict is Verdict.INCONCLUSIVE

@@ -19,6 +19,7 @@ ENDS = "the check ends"
 EVIDENCE = {
     "contract": Evidence.LATTICE_COUNT,
     "exact_count": Evidence.LATTICE_COUNT,
+    "e_process": Evidence.SAMPLED,
     "g_test": Evidence.SAMPLED,
     "chi_square": Evidence.SAMPLED,
 }

@@ -33,6 +33,7 @@ from specdec_verification.faults.loop_catalogue import PLANTED
 from specdec_verification.faults.loop_lookalikes import LOOP_LOOKALIKES
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics.chi_square import check_chi_square, check_g_test
+from specdec_verification.statistics.e_process import check_e_process
 from specdec_verification.statistics.error_budget import ErrorBudget
 from specdec_verification.statistics.sampled import Demand
 from specdec_verification.trials import (
@@ -123,6 +124,13 @@ DECODE_CHECKS: tuple[tuple[str, Checks], ...] = (
 )
 """Of decode loops, by the name of their instances."""
 
+SAMPLED_CHECKS: tuple[tuple[str, Callable[..., CheckResult]], ...] = (
+    ("e_process", check_e_process),
+    ("g_test", check_g_test),
+    ("chi_square", check_chi_square),
+)
+"""Of outcomes, each with draws of its own."""
+
 MAX_TV = 0.05
 """What a sampled check must be able to see; the exact checks beside it see everything."""
 
@@ -184,8 +192,8 @@ def plan(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> tuple[Section,
 
 
 def budget_of(profile: Profile, rules: Sequence[Rule[Any]] = RULES) -> ErrorBudget:
-    """Return how a run's statistical checks share its false-fail rate: two a sampled instance."""
-    return ErrorBudget(checks=2 * profile.sampled * len(rules))
+    """Return how a run's statistical checks share its false-fail rate: three a sampled instance."""
+    return ErrorBudget(checks=len(SAMPLED_CHECKS) * profile.sampled * len(rules))
 
 
 def _law_sections(profile: Profile, rule: Rule[Any]) -> Iterator[Section]:
@@ -239,7 +247,7 @@ class _RuleCells:
 def _sample_sections(profile: Profile, rule: Rule[Any], budget: ErrorBudget) -> Iterator[Section]:
     demand = Demand(budget.per_check, FALSE_PASS_RATE, MAX_TV)
     instances = RandomInstances(rule, profile.sampled)
-    for check_name, check in (("g_test", check_g_test), ("chi_square", check_chi_square)):
+    for check_name, check in SAMPLED_CHECKS:
         name = f"{check_name}/{rule.name}/random"
         sampled = _SampledCheck(check, name, profile.draws, demand)
         yield _section(profile, name, rule, instances, sampled)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from specdec_core.distributions import Row
+from specdec_core.errors import GridTooLargeError
 from specdec_core.models import ConstantModel
 from specdec_verification.ledger.sampler_runs import Batches, check_sampler_on_ledger
 from specdec_verification.ledger.store import Ledger
@@ -61,6 +62,17 @@ def test_a_wrong_sampler_is_stopped_at_the_first_look_that_tells(tmp_path: Path)
     found = run(tmp_path / "ledger.db", coin(0.75), 10**6, looks)
     assert found.verdict is Verdict.FAILED
     assert [look.log10_e >= 6 for look in looks] == [False] * (len(looks) - 1) + [True]
+
+
+def test_more_sequences_than_are_counted_one_by_one_are_refused(tmp_path: Path) -> None:
+    subject = SampledSubject(coin(0.5), ConstantModel(Row([0.5, 0.5])), 13, LABELS)
+    with (
+        Ledger(tmp_path / "ledger.db") as ledger,
+        pytest.raises(GridTooLargeError, match="coin has 8192 sequences, at most 4096"),
+    ):
+        check_sampler_on_ledger(
+            ledger, STREAM, subject, BATCHES, DEMAND, Sampling(planned_draws=1000)
+        )
 
 
 def test_a_batch_that_goes_wrong_fails_and_is_not_kept(tmp_path: Path) -> None:

@@ -135,6 +135,46 @@ def test_a_wrong_point_is_named_with_its_uniforms(labels: Labels) -> None:
     assert "of float32: expected tokens '" in found.detail
 
 
+def wrong_from_the_second_call(right: Kernel) -> Kernel:
+    calls: list[int] = []
+
+    def kernel(uniforms: np.ndarray) -> np.ndarray:
+        calls.append(len(uniforms))
+        return right(uniforms if len(calls) == 1 else np.zeros_like(uniforms))
+
+    return kernel
+
+
+def wrong_beside_a_large_uniform(right: Kernel) -> Kernel:
+    """Return a kernel whose round 4 looks at round 3: of the points, some pair has to show it."""
+
+    def kernel(uniforms: np.ndarray) -> np.ndarray:
+        tokens = right(uniforms)
+        if uniforms[3, 0] > 0.5:
+            tokens[4] = right(uniforms[3:4])[0]
+        return tokens
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    "slip", [wrong_from_the_second_call, wrong_beside_a_large_uniform], ids=lambda s: s.__name__
+)
+def test_a_round_that_depends_on_others_fails_when_it_is_run_again(
+    slip: Callable[[Kernel], Kernel], labels: Labels
+) -> None:
+    found = check_boundaries(slip(scalar_kernel(RULE, DYADIC)), Reference(RULE, DYADIC), labels)
+    assert found.verdict is Verdict.FAILED
+    assert "change when it is called again with the rounds in reverse order" in found.detail
+
+
+def test_a_kernel_that_breaks_at_its_second_call_fails(labels: Labels) -> None:
+    kernels = iter([scalar_kernel(RULE, DYADIC)])
+    found = check_boundaries(lambda u: next(kernels)(u), Reference(RULE, DYADIC), labels)
+    assert found.verdict is Verdict.FAILED
+    assert "called again with the rounds in reverse order, it raised StopIteration" in found.detail
+
+
 def test_a_lattice_of_left_endpoints_lies_on_thresholds(labels: Labels) -> None:
     reference = Reference(RULE, DYADIC)
     least = least_lattice(reference.program)

@@ -16,13 +16,19 @@ from time import monotonic
 
 import numpy as np
 
+from specdec_core.errors import GridTooLargeError
 from specdec_core.models import Context
 from specdec_core.parameters import require_integer
 from specdec_verification.emissions import Malfunction
 from specdec_verification.ledger.store import Ledger
 from specdec_verification.ledger.streams import Stream
 from specdec_verification.results import CheckResult, Verdict
-from specdec_verification.statistics.completed_draws import completed, count_sequences, joint_law
+from specdec_verification.statistics.completed_draws import (
+    MAX_SEQUENCES,
+    completed,
+    count_sequences,
+    joint_law,
+)
 from specdec_verification.statistics.e_process import e_value_test, log_e_of
 from specdec_verification.statistics.sampled import Demand, Tally, conclude
 from specdec_verification.subjects.samplers import malfunctioned
@@ -90,9 +96,16 @@ def check_sampler_on_ledger(
 
     Raises
     ------
+    GridTooLargeError
+        If there are more sequences than that.
     LedgerError
         If a batch cannot be written; those before it are kept.
     """
+    if subject.sequences > MAX_SEQUENCES:
+        raise GridTooLargeError(
+            f"subject {subject.labels.subject} has {subject.sequences} sequences, at most "
+            f"{MAX_SEQUENCES} are counted one by one in a ledger; `check_sampler` counts more"
+        )
     law = joint_law(subject.target, subject.horizon)
     there, counts = ledger.keys(stream), Counter(ledger.counts(stream))
     missing = (number for number in count() if str(number) not in there)

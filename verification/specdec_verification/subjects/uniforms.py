@@ -154,7 +154,9 @@ def check_boundaries(kernel: Kernel, reference: Reference, labels: Labels) -> Ch
     -------
     CheckResult
         ``PASSED`` if the tokens are equal at every point; its size is the number of points.  The
-        middle of every path is among them.  No total variation is given: a fault on a threshold
+        middle of every path is among them, and the kernel is called twice, with the rounds in
+        reverse order the second time: a round depends neither on its neighbours nor on what was
+        run before.  No total variation is given: a fault on a threshold
         has none to speak of.
     """
     numbers, program = reference.numbers, reference.program
@@ -175,6 +177,9 @@ def check_boundaries(kernel: Kernel, reference: Reference, labels: Labels) -> Ch
         told = _difference(first, reference.coding.tokens(code), reference)
         detail = f"{len(wrong)} of {len(points)} points differ; the first: {told}"
         return _failed(check, evidence, labels, len(points), detail)
+    told = _changed_when_reversed(kernel, uniforms, emitted, reference)
+    if told:
+        return _failed(check, evidence, labels, len(points), told)
     detail = f"the tokens are equal at {len(points)} points, on both sides of every threshold"
     return CheckResult(check, labels, Verdict.PASSED, evidence, None, len(points), detail)
 
@@ -217,6 +222,27 @@ def _emitted(kernel: Kernel, uniforms: Uniforms, reference: Reference) -> Tokens
         )
     missing = longest - kept.shape[1]
     return np.pad(kept, ((0, 0), (0, missing)), constant_values=PADDING)
+
+
+def _changed_when_reversed(
+    kernel: Kernel, uniforms: Uniforms, emitted: Tokens, reference: Reference
+) -> str:
+    """Return what a second call changes, the rounds in reverse order; nothing if nothing."""
+    again = _emitted(kernel, uniforms[::-1], reference)
+    if isinstance(again, Malfunction):
+        return f"called again with the rounds in reverse order, it {again.reason}"
+    differs = (again[::-1] != emitted).any(axis=1)
+    for row in np.flatnonzero(differs):
+        first, second = (
+            reference.coding.tokens(int(reference.coding.codes(tokens[row : row + 1])[0]))
+            for tokens in (emitted, again[::-1])
+        )
+        return (
+            f"{differs.sum()} of {len(uniforms)} rounds change when it is called again with the "
+            f"rounds in reverse order; the first: for the uniforms {uniforms[row].tolist()} it "
+            f"emitted tokens {context_key(first)!r}, then {context_key(second)!r}"
+        )
+    return ""
 
 
 def _compared(got: Counts[Context], expected: Counts[Context]) -> tuple[Verdict, str]:
