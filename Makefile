@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n auto
 FUZZ_PROFILE ?= deep
+BENCH_ARGS ?=
 # Published code that asks for more than is run here: servers, plots, other versions of torch.
 NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 # Tests of subjects that need torch, or mean something else beside it.
@@ -52,6 +53,7 @@ layers: .venv/installed
 
 # Speeds as ratios, side by side; `bench-sampled` is the statistics' longer share.
 bench: .venv/installed
+	$(BIN)/python benchmarks/ratios.py $(BENCH_ARGS)
 	$(BIN)/python benchmarks/paths.py
 	$(BIN)/python benchmarks/lattices.py
 	$(BIN)/python benchmarks/plugin_cost.py

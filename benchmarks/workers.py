@@ -23,7 +23,7 @@ from specdec_reports.documents import as_json
 from specdec_verification.plan import PROFILES, Plan, Section, plan
 from specdec_verification.results import CheckResult
 from specdec_verification.runner import run_plan
-from specdec_verification.workers import processes
+from specdec_verification.workers import Workers, processes
 
 EVERY = 0.05
 """Seconds from one look at the workers' times to the next: the last look is as old at most."""
@@ -61,7 +61,7 @@ def main(profile: str = "quick", step: int = 1, repeats: int = 3) -> None:
     taken: dict[int, list[Took]] = {1: [], 2: []}
     for _ in range(repeats):
         for count in taken:
-            took = timed(whole, count)
+            took = timed_by(whole, processes(count))
             taken[count].append(took)
             row = f"{count:>7} {took.wall:>8.1f} {took.workers:>11.1f} {took.busiest:>8.1f}"
             print(f"{row} {took.here:>6.2f}", flush=True)
@@ -83,8 +83,8 @@ def part(profile: str, step: int) -> Plan:
     return Plan(chosen, RULES, sections)
 
 
-def timed(whole: Plan, count: int) -> Took:
-    """Run a plan by so many processes."""
+def timed_by(whole: Plan, workers: Workers) -> Took:
+    """Run a plan by workers; what they took is known of processes that this one has started."""
     spent: dict[int, float] = {}
     asked = 0.0
 
@@ -95,9 +95,9 @@ def timed(whole: Plan, count: int) -> Took:
             asked = perf_counter()
 
     wall, here = perf_counter(), process_time()
-    run = run_plan(whole, on_result, workers=processes(count))
+    run = run_plan(whole, on_result, workers=workers)
     wall, here = perf_counter() - wall, process_time() - here
-    return Took(wall, sum(spent.values()), max(spent.values()), here, as_json(run))
+    return Took(wall, sum(spent.values()), max(spent.values(), default=0.0), here, as_json(run))
 
 
 def seconds_of_children() -> dict[int, float]:
