@@ -100,5 +100,13 @@ class JournalError(SpecdecError, RuntimeError):
     """A run's journal cannot be read or written, or another run wrote it: the message says how."""
 
 
+class CellLimitError(SpecdecError, RuntimeError):
+    """A cell of a run took more time or memory than it was given: the message says which."""
+
+
+class WorkersLostError(SpecdecError, RuntimeError):
+    """An executor lost a worker, or was shut down, before the work that it was given was done."""
+
+
 class NoCounterexampleError(SpecdecError, LookupError):
     """Of the instances that were tried, a program failed on none; try more of them."""

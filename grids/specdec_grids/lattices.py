@@ -30,7 +30,7 @@ from specdec_grids.populations import (
 )
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import Interval, LatticeAxis, Midpoints
-from specdec_grids.trails import Trail
+from specdec_grids.trails import Trail, require_none_abandoned
 from specdec_grids.walking import walk
 
 MAX_VISITED = 10**9
@@ -122,7 +122,7 @@ def count(program: Program[Outcome], lattice: Lattice) -> Counts[Outcome]:
         points, rest = divmod(numerator, denominator)
         assert rest == 0, "a box of lattice points holds a whole number of them"
         parts[outcome] = parts.get(outcome, 0) + points
-    trail.require_none_abandoned()
+    require_none_abandoned(trail.abandoned)
     return Counts(parts)
 
 
@@ -158,11 +158,7 @@ def visit(
     stop = lattice.size if stop is None else stop
     if not 0 <= start <= stop <= lattice.size:
         raise ShapeError(f"points {start} to {stop}, expected a range inside 0 to {lattice.size}")
-    if stop - start > max_points or stop > np.iinfo(np.int64).max:
-        raise GridTooLargeError(
-            f"{stop - start} points to visit, at most {max_points}; `count` splits the lattice "
-            "instead, and visits none"
-        )
+    require_visitable(start, stop, max_points)
 
     def batch(first: int) -> dict[Outcome, int]:
         last = min(first + BATCH, stop)
@@ -171,6 +167,15 @@ def visit(
         )
 
     return merge_counts(batch(first) for first in range(start, stop, BATCH))
+
+
+def require_visitable(start: int, stop: int, max_points: int) -> None:
+    """Raise `GridTooLargeError` if a range has too many points to visit."""
+    if stop - start > max_points or stop > np.iinfo(np.int64).max:
+        raise GridTooLargeError(
+            f"{stop - start} points to visit, at most {max_points}; `count` splits the lattice "
+            "instead, and visits none"
+        )
 
 
 def least_lattice(program: Program[Outcome]) -> Lattice:

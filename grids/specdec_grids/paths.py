@@ -20,7 +20,7 @@ from specdec_grids.affine import refusal
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import Continuous, Interval, Ratio, Resolution
 from specdec_grids.symbols import Uniform
-from specdec_grids.trails import Trail
+from specdec_grids.trails import Trail, require_none_abandoned
 from specdec_grids.walking import walk
 
 ResolutionOf: TypeAlias = Callable[[int], Resolution]
@@ -107,7 +107,7 @@ def paths(
             tuple(draw.interval for draw in draws.of_this_run()),
             tuple(draw.representative for draw in draws.of_this_run()),
         )
-    trail.require_none_abandoned()
+    require_none_abandoned(trail.abandoned)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from specdec_core.laws import Law
 from specdec_grids.affine import RELATIONS, Scaled, refusal, solve
 from specdec_grids.programs import Outcome, Program
 from specdec_grids.resolutions import count_below
-from specdec_grids.trails import Asked, Choice, Trail
+from specdec_grids.trails import Asked, Choice, Trail, require_none_abandoned
 from specdec_grids.walking import walk
 
 Points: TypeAlias = NDArray[np.int64]
@@ -114,7 +114,7 @@ def outcome_counts(program: Program[Outcome], size: int, column_of: ColumnOf) ->
     counts: dict[Outcome, int] = {}
     for outcome, (part, whole) in walk(program, trail, PopulationDraws(trail, size, column_of)):
         counts[outcome] = counts.get(outcome, 0) + part // whole  # a whole number of points
-    trail.require_none_abandoned()
+    require_none_abandoned(trail.abandoned)
     return counts
 
 

@@ -8,13 +8,14 @@ still go another way, and not from the start.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.laws import Law, target_joint
-from specdec_core.models import Context
+from specdec_core.models import Context, ContextModel
 from specdec_core.rules import Rule, Verification
 from specdec_core.rules.rule import claimed_model
 from specdec_core.sampling import sample
@@ -62,14 +63,11 @@ def steps_of(program: Program[Any]) -> tuple[Step, ...]:
 
 
 def round_program(rule: Rule[Any], instance: Instance) -> Steps[Verification]:
-    """Return one round of a rule as a program: propose, then verify."""
-    target = instance.target
-    return Steps(
-        (
-            lambda _, draws: rule.propose(instance, draws),
-            lambda proposal, draws: rule.verify(proposal, target, draws),
-        )
-    )
+    """Return one round of a rule as a program: propose, then verify.
+
+    It can be sent to another process if the rule can.
+    """
+    return Steps((partial(_propose, rule, instance), partial(_verify, rule, instance.target)))
 
 
 def completed_round(rule: Rule[Any], instance: Instance) -> Steps[Context]:
@@ -79,17 +77,41 @@ def completed_round(rule: Rule[Any], instance: Instance) -> Steps[Context]:
     keeps its claim: for a lossless rule, the target's joint law.  On a lattice that law is an
     integer count for each sequence.
     """
-    model, horizon = claimed_model(rule, instance), rule.horizon(instance)
-
-    def complete(verification: Verification, draws: Draws) -> Context:
-        tokens = verification.tokens
-        while len(tokens) < horizon:
-            tokens = (*tokens, sample(model(tokens), draws.uniform()))
-        return tokens
-
-    return Steps((*round_program(rule, instance).steps, complete))
+    return Steps((*round_program(rule, instance).steps, _Completion(rule, instance)))
 
 
 def claimed_joint(rule: Rule[Any], instance: Instance) -> Law[Context]:
     """Return the joint law, over its horizon, that a rule claims for its completed round."""
     return target_joint(claimed_model(rule, instance), rule.horizon(instance))
+
+
+def _propose(rule: Rule[Any], instance: Instance, _: None, draws: Draws) -> Any:  # noqa: ANN401
+    return rule.propose(instance, draws)
+
+
+def _verify(
+    rule: Rule[Any],
+    target: ContextModel,
+    proposal: Any,  # noqa: ANN401  (whatever the rule proposes)
+    draws: Draws,
+) -> Verification:
+    return rule.verify(proposal, target, draws)
+
+
+class _Completion:
+    """The last step of a completed round; sent elsewhere, it finds the claimed model anew."""
+
+    __slots__ = ("horizon", "instance", "model", "rule")
+
+    def __init__(self, rule: Rule[Any], instance: Instance) -> None:
+        self.rule, self.instance = rule, instance
+        self.model, self.horizon = claimed_model(rule, instance), rule.horizon(instance)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Completion, (self.rule, self.instance)
+
+    def __call__(self, verification: Verification, draws: Draws) -> Context:
+        tokens = verification.tokens
+        while len(tokens) < self.horizon:
+            tokens = (*tokens, sample(self.model(tokens), draws.uniform()))
+        return tokens

@@ -10,8 +10,9 @@ Every question is remembered, the certain ones too, and compared when it is aske
 that asks other questions after the same answers has randomness or state that is not ours.
 """
 
-from collections.abc import Hashable, Iterable
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from specdec_core.errors import GridTooLargeError, NondeterminismError
 from specdec_grids.resolutions import Ratio
@@ -69,9 +70,18 @@ class Question(Generic[State]):
         The weight of the path before the question.
     choices : iterable of Choice
         The possible answers, at least one.
+
+    Attributes
+    ----------
+    choice : Choice
+        The answer that is followed: the first one to begin with.
+    number : int
+        Its place among the possible answers.
+    left : iterator of Choice
+        Those that are still to be followed.
     """
 
-    __slots__ = ("asked", "before", "choice", "left", "taken")
+    __slots__ = ("asked", "before", "choice", "left", "number", "taken")
 
     def __init__(
         self, asked: Asked, taken: int, before: Ratio, choices: Iterable[Choice[State]]
@@ -81,6 +91,7 @@ class Question(Generic[State]):
         self.before = before
         self.left = iter(choices)
         self.choice = next(self.left)
+        self.number = 0
 
     @property
     def weight(self) -> Ratio:
@@ -88,6 +99,19 @@ class Question(Generic[State]):
         numerator, denominator = self.before
         part, whole = self.choice.share
         return numerator * part, denominator * whole
+
+    def advance(self) -> bool:
+        """Follow the next answer, and return whether there was one."""
+        another = next(self.left, None)
+        if another is None:
+            return False
+        self.choice = another
+        self.number += 1
+        return True
+
+
+Guide: TypeAlias = Callable[[Question[Any]], None]
+"""Told of every new question of a trail, it may change the answer that is followed, or abandon."""
 
 
 class Trail(Generic[State]):
@@ -97,6 +121,10 @@ class Trail(Generic[State]):
     ----------
     start : Ratio
         The weight of the empty path, which all paths share out.
+    guide : callable or None
+        Chooses among the answers to new questions; the first one unless told otherwise.
+    max_abandoned : int
+        After how many paths that were not followed to their end a walk ends.
 
     Attributes
     ----------
@@ -107,11 +135,20 @@ class Trail(Generic[State]):
     taken : int
         How many draws it has taken.
     abandoned : int
-        How many paths asked too many questions to be followed to their end.
+        How many paths were not followed to their end: they asked too many questions, or the guide
+        gave them up.
     """
 
-    def __init__(self, start: Ratio = (1, 1)) -> None:
+    def __init__(
+        self,
+        start: Ratio = (1, 1),
+        guide: Guide | None = None,
+        *,
+        max_abandoned: int = MAX_ABANDONED,
+    ) -> None:
         self.start = start
+        self.guide = guide
+        self.max_abandoned = max_abandoned
         self.questions: list[Question[State]] = []
         self.position = 0
         self.taken = 0
@@ -146,7 +183,7 @@ class Trail(Generic[State]):
         return question.choice
 
     def fork(self, asked: Asked, choices: Iterable[Choice[State]]) -> Choice[State]:
-        """Remember a new question, and return the first of its possible answers.
+        """Remember a new question, and return the answer that is followed first.
 
         Raises
         ------
@@ -165,6 +202,8 @@ class Trail(Generic[State]):
         question = Question(asked, self.taken, self.weight, choices)
         self.questions.append(question)
         self.position += 1
+        if self.guide is not None:
+            self.guide(question)
         return question.choice
 
     def require_all_asked(self) -> None:
@@ -182,24 +221,13 @@ class Trail(Generic[State]):
                 "own"
             )
 
-    def require_none_abandoned(self) -> None:
-        """Raise `GridTooLargeError` if a path was not followed to its end."""
-        if self.abandoned:
-            raise GridTooLargeError(
-                f"{self.abandoned} paths ask more than {MAX_QUESTIONS} questions: what they lead "
-                "to cannot be counted"
-            )
-
     def advance(self) -> bool:
         """Change the last answer that can change, and return whether there was one.
 
         The question so changed is then the last of `questions`.
         """
         while self.questions:
-            question = self.questions[-1]
-            another = next(question.left, None)
-            if another is not None:
-                question.choice = another
+            if self.questions[-1].advance():
                 return True
             self.questions.pop()
         return False
@@ -207,3 +235,27 @@ class Trail(Generic[State]):
     def close(self) -> None:
         """Forget the last run, so that a draw that outlives it answers nothing."""
         self.questions, self.position, self.taken = [], 0, 0
+
+
+def weighing(least: Fraction) -> Guide:
+    """Return a guide that abandons a path once it weighs less than a fraction of the whole.
+
+    So every walk ends, whatever the program: at most ``1 / least`` paths are as heavy.
+    """
+
+    def weigh(question: Question[Any]) -> None:
+        numerator, denominator = question.before
+        if numerator * least.denominator < least.numerator * denominator:
+            question.left = iter(())  # no other answer is heavier
+            raise Abandoned
+
+    return weigh
+
+
+def require_none_abandoned(abandoned: int) -> None:
+    """Raise `GridTooLargeError` if so many paths were not followed to their end."""
+    if abandoned:
+        raise GridTooLargeError(
+            f"{abandoned} paths ask more than {MAX_QUESTIONS} questions: what they lead "
+            "to cannot be counted"
+        )

@@ -12,7 +12,7 @@ from specdec_core.draws import Draws
 from specdec_grids.affine import nothing_refused
 from specdec_grids.programs import Outcome, Program, steps_of
 from specdec_grids.resolutions import Ratio
-from specdec_grids.trails import MAX_ABANDONED, Abandoned, Trail
+from specdec_grids.trails import Abandoned, Trail
 
 
 class Checkpoint(NamedTuple):
@@ -28,8 +28,9 @@ def walk(
 ) -> Iterator[tuple[Outcome, Ratio]]:
     """Yield the outcome and weight of every path; the trail and the draws stand as it left them.
 
-    A path that asks more than `specdec_grids.trails.MAX_QUESTIONS` is left out, and counted in
-    ``trail.abandoned``; after `MAX_ABANDONED` of them the walk ends.
+    A path that asks more than `specdec_grids.trails.MAX_QUESTIONS`, or that the trail's guide
+    abandons, is left out, and counted in ``trail.abandoned``; after ``trail.max_abandoned``
+    of them the walk ends.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def walk(
                     outcome = steps[-1](value, draws)
             except Abandoned:
                 trail.abandoned += 1
-                if trail.abandoned == MAX_ABANDONED:
+                if trail.abandoned == trail.max_abandoned:
                     return
             else:
                 trail.require_all_asked()

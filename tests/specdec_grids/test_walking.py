@@ -15,7 +15,7 @@ from specdec_grids.lattices import count, midpoint_lattice, visit
 from specdec_grids.paths import SymbolicDraws, continuous, exact_law, paths
 from specdec_grids.populations import sample_counts
 from specdec_grids.programs import Steps
-from specdec_grids.trails import MAX_QUESTIONS, Trail
+from specdec_grids.trails import MAX_QUESTIONS, Trail, weighing
 from specdec_grids.walking import walk
 from tests.specdec_grids.conftest import TreeProgram, tree_programs
 
@@ -228,3 +228,33 @@ def test_a_program_cannot_catch_that_it_was_abandoned() -> None:
 
     found = exact_law(stubborn, max_paths=1)
     assert (found.paths, found.missing) == (0, 1)
+
+
+# Paths that may go on for ever, abandoned for their weight.
+
+
+def tossed_until_heads(draws: Draws) -> int:
+    tosses = 1
+    while not draws.uniform() < 0.5:
+        tosses += 1
+    return tosses
+
+
+def test_a_path_is_abandoned_once_it_weighs_too_little() -> None:
+    trail: Trail[Any] = Trail(guide=weighing(Fraction(1, 8)))
+    walked = list(walk(tossed_until_heads, trail, SymbolicDraws(trail, continuous)))
+    # Three tails weigh an eighth, which is enough for one more toss; four do not.
+    assert [(tosses, Fraction(*weight)) for tosses, weight in walked] == [
+        (tosses, Fraction(1, 2**tosses)) for tosses in (1, 2, 3, 4)
+    ]
+    assert trail.abandoned == 1
+
+
+def test_a_walk_by_weight_ends_where_no_run_does() -> None:
+    def tossing(draws: Draws) -> None:
+        while draws.uniform() < 0.5 or True:
+            pass
+
+    trail: Trail[Any] = Trail(guide=weighing(Fraction(1, 8)), max_abandoned=4)
+    assert not list(walk(tossing, trail, SymbolicDraws(trail, continuous)))
+    assert trail.abandoned == 4

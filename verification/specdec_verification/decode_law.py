@@ -8,7 +8,7 @@ and equal states merged (`specdec_grids.merging`): the context and the policy of
 context alone of a loop of a rule's rounds.
 """
 
-from functools import cache
+from functools import partial
 from typing import Any
 
 from specdec_core.batch_models import batch_model
@@ -29,7 +29,7 @@ from specdec_grids.generated import VOCAB_SIZES, contexts, hashed_instance
 from specdec_grids.grid import Axis, Grid
 from specdec_grids.merging import Loop, merged_law
 from specdec_grids.paths import Exploration, exact_law
-from specdec_grids.programs import Program, Steps, round_program
+from specdec_grids.programs import Program, Step, Steps, round_program
 from specdec_grids.simplex import Simplex
 from specdec_verification.exact_law import compare, rounding_bound
 from specdec_verification.results import CheckResult, Labels
@@ -102,25 +102,28 @@ def check_looped_rule(number: int, reproduce: str) -> CheckResult:
 
 
 def decode_program(instance: Instance, policy: AdaptiveTreePolicy) -> Program[Context]:
-    """Return the decode loop as a program over draws."""
+    """Return the decode loop as a program over draws, which can be sent to another process."""
+    return partial(_decode, instance, policy)
+
+
+def _decode(instance: Instance, policy: AdaptiveTreePolicy, draws: Draws) -> Context:
     target, draft = batch_model(instance.target), batch_model(instance.draft)
-
-    def decode(draws: Draws) -> Context:
-        return decode_adaptive_tree_from_batch_models(
-            target, draft, (), TOKENS, policy, draws
-        ).tokens
-
-    return decode
+    return decode_adaptive_tree_from_batch_models(target, draft, (), TOKENS, policy, draws).tokens
 
 
 def tree_loop(instance: Instance, policy: AdaptiveTreePolicy, tokens: int) -> Loop[BetweenRounds]:
     """Return the loop of `decode_adaptive_tree_from_batch_models`, round by round."""
+    start = BetweenRounds((), tokens, policy)
+    return Loop(start, partial(_tree_round_of, instance), _nothing_left)
+
+
+def _tree_round_of(instance: Instance, standing: BetweenRounds) -> Program[BetweenRounds]:
     target, draft = batch_model(instance.target), batch_model(instance.draft)
+    return lambda draws: standing.after(tree_round(target, draft, standing, draws))
 
-    def round_of(standing: BetweenRounds) -> Program[BetweenRounds]:
-        return lambda draws: standing.after(tree_round(target, draft, standing, draws))
 
-    return Loop(BetweenRounds((), tokens, policy), round_of, lambda standing: not standing.left)
+def _nothing_left(standing: BetweenRounds) -> bool:
+    return not standing.left
 
 
 def rule_loop(rule: Rule[Any], instance: Instance, tokens: int) -> Loop[Context]:
@@ -158,17 +161,41 @@ def rule_loop(rule: Rule[Any], instance: Instance, tokens: int) -> Loop[Context]
     (1392, 94304)
     """
     require_integer(tokens, "tokens", minimum=0)
-    gamma = instance.integer("gamma", minimum=0)
-    added = rule.horizon(instance) - gamma
+    return Loop((), _RoundOf(rule, instance, tokens), partial(_has_tokens, tokens))
 
-    def round_of(context: Context) -> Steps[Context]:
-        def emit(verification: Verification, draws: Draws) -> Context:
-            return context + verification.tokens
 
-        drafted = min(gamma, tokens - len(context) - added)
-        return Steps((*round_program(rule, _after(instance, context, drafted)).steps, emit))
+class _RoundOf:
+    """The round of a rule after each context, made once; sent elsewhere, it is made anew."""
 
-    return Loop((), cache(round_of), lambda context: len(context) == tokens)
+    __slots__ = ("added", "gamma", "instance", "made", "rule", "tokens")
+
+    def __init__(self, rule: Rule[Any], instance: Instance, tokens: int) -> None:
+        self.rule, self.instance, self.tokens = rule, instance, tokens
+        self.gamma = instance.integer("gamma", minimum=0)
+        self.added = rule.horizon(instance) - self.gamma
+        self.made: dict[Context, Steps[Context]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _RoundOf, (self.rule, self.instance, self.tokens)
+
+    def __call__(self, context: Context) -> Steps[Context]:
+        if context not in self.made:
+            drafted = min(self.gamma, self.tokens - len(context) - self.added)
+            after = _after(self.instance, context, drafted)
+            steps: tuple[Step, ...] = (
+                *round_program(self.rule, after).steps,
+                partial(_emit, context),
+            )
+            self.made[context] = Steps(steps)
+        return self.made[context]
+
+
+def _emit(context: Context, verification: Verification, draws: Draws) -> Context:
+    return context + verification.tokens
+
+
+def _has_tokens(tokens: int, context: Context) -> bool:
+    return len(context) == tokens
 
 
 def _after(instance: Instance, context: Context, gamma: int) -> Instance:

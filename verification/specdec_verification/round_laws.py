@@ -1,16 +1,19 @@
 """The exact law of one round, in the form in which the command prints it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from specdec_core.instances import Instance
 from specdec_core.laws import Law, complete, target_joint, total_variation
 from specdec_core.models import Context, context_key
-from specdec_core.rules import Rule
-from specdec_grids.paths import exact_law
-from specdec_grids.programs import round_program
+from specdec_core.rules import Rule, Verification
+from specdec_grids.paths import Exploration, exact_law
+from specdec_grids.programs import Program, round_program
 from specdec_verification.exact_law import rounding_bound
+
+Follow: TypeAlias = Callable[[Program[Verification]], Exploration[Verification]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,17 @@ class RoundLaw:
         }
 
 
-def round_law(rule: Rule[Any], instance: Instance) -> RoundLaw:
-    """Return the exact law of one round of a rule."""
-    found = exact_law(round_program(rule, instance))
+def round_law(rule: Rule[Any], instance: Instance, follow: Follow = exact_law) -> RoundLaw:
+    """Return the exact law of one round of a rule.
+
+    Parameters
+    ----------
+    rule : Rule
+    instance : Instance
+    follow : callable
+        From a program to its whole law: here and now, unless told otherwise.
+    """
+    found = follow(round_program(rule, instance))
     emitted = found.law.image(lambda verification: verification.tokens)
     horizon = rule.horizon(instance)
     completed = complete(emitted, instance.target, horizon)

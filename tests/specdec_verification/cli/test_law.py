@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from specdec_grids import turns
+from specdec_grids.subtrees import Budget
+
 
 def test_law_prints_the_documented_form(command: Callable[..., Any], toy_file: str) -> None:
     """Sun et al. 2024, Section 2, with one draft token."""
@@ -30,6 +33,16 @@ def test_law_prints_a_table(command: Callable[..., Any], toy_file: str) -> None:
         "expected accepted: 2/3",
         "total variation from the target: 0, 3 paths",
     ]
+
+
+def test_a_law_that_processes_share_prints_the_same(
+    command: Callable[..., Any], toy_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ("law", toy_file, "--rule", "token_rejection_bonus", "--json", "--workers")
+    alone = command(*line, "1")
+    monkeypatch.setattr(turns, "FIRST", Budget(1, 1e9))
+    monkeypatch.setattr(turns, "TURN", Budget(1, 1e9))
+    assert command(*line, "2") == alone
 
 
 def test_law_of_floats_states_what_rounding_can_do(command: Callable[..., Any]) -> None:
