@@ -19,7 +19,10 @@ import pytest
 from specdec_core.errors import InvalidParameterError
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_verification import cluster as clusters
+from specdec_verification import journal as journals
 from specdec_verification.cluster import cluster
+from specdec_verification.journal import Journal
+from specdec_verification.limits import Limits
 from specdec_verification.plan import Plan, Profile, Section, plan
 from specdec_verification.results import CheckResult, Evidence, Labels, Run, Verdict
 from specdec_verification.runner import run_plan
@@ -46,11 +49,21 @@ CELLS = sum(section.size for section in SECTIONS)
 
 
 def find_or_die(home: int, number: int, line: str) -> CheckResult:
-    """Find a cell; number 5 kills its process, if that is not the test's own."""
-    if number == 5 and os.getpid() != home:
+    """Find a cell; in another process than the test's own, 1 kills it and 2 never ends."""
+    if os.getpid() != home and number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
+    if os.getpid() != home and number == 2:
+        time.sleep(600)
     labels = Labels("subject", "lossless", str(number), "", line)
     return CheckResult("a", labels, Verdict.PASSED, Evidence.EXACT_LAW, None, 1, "found")
+
+
+def find_slowly(notes: Path, number: int, line: str) -> CheckResult:
+    """Find a cell, and note that it was run once more."""
+    with (notes / str(number)).open("a", encoding="ascii") as file:
+        file.write("x")
+    time.sleep(0.02)
+    return find_or_die(os.getpid(), number, line)
 
 
 def digest_at(home: int) -> str:
@@ -66,11 +79,22 @@ class Local:
     def __init__(self, processes: ExitStack, folder: Path) -> None:
         self._processes = processes
         self._file = folder / "scheduler.json"
-        self._start("scheduler", "--port", "0")
+        self._scheduler = self._start("scheduler", "--port", "0")
 
-    def worker(self, nanny: str) -> "subprocess.Popen[bytes]":
+    def lose_scheduler(self) -> None:
+        """Kill the scheduler, and with it its workers, which end without one."""
+        self._scheduler.kill()
+        self._scheduler.wait()
+
+    def restart_scheduler(self) -> None:
+        """Start another at the address of the one that was lost, and a worker."""
+        port = self.address.rpartition(":")[2]
+        self._scheduler = self._start("scheduler", "--port", port)
+        self.worker("--no-nanny")
+
+    def worker(self, nanny: str, threads: int = 1) -> "subprocess.Popen[bytes]":
         """Start a worker, with a process that starts it again when it dies or without."""
-        return self._start("worker", "--nthreads", "1", nanny)
+        return self._start("worker", "--nthreads", str(threads), nanny)
 
     def _start(self, role: str, *options: str) -> "subprocess.Popen[bytes]":
         command = (sys.executable, "-m", "dask", role, "--scheduler-file", str(self._file))
@@ -133,17 +157,74 @@ def test_a_run_that_loses_one_of_two_workers_equals_that_of_one_process(local: L
     assert ran == run_plan(SMALL_PLAN, ignore)
 
 
-def test_a_cell_that_kills_its_workers_is_named_and_the_others_are_run(local: Local) -> None:
+def test_cells_that_end_their_workers_are_named_and_the_others_are_run(local: Local) -> None:
     for _ in range(2):
         local.worker("--nanny")
-    poisoned = Section("small", "a/b/c", 12, partial(find_or_die, os.getpid()))
-    with cluster(local.address) as workers:
+    poisoned = Section("small", "a/b/c", 4, partial(find_or_die, os.getpid()))
+    with cluster(local.address, Limits(seconds=1)) as workers:
         ran = run_plan(Plan(SMALL, RULES, (poisoned,)), ignore, workers=workers)
-    (bad,) = ran.exceptions
-    assert bad.labels.reproduce.endswith("--only a/b/c/5")
-    assert "lost with its worker" in bad.detail
+    killed, late = ran.exceptions
+    assert killed.labels.reproduce.endswith("--only a/b/c/1")
+    assert "lost with its worker" in killed.detail
+    assert late.labels.reproduce.endswith("--only a/b/c/2")
+    assert late.detail.startswith("ran past its limit of 1 s")
     assert ran.verdict is Verdict.INCONCLUSIVE
-    assert sum(row.passed for row in ran.summary) == 11
+    assert sum(row.passed for row in ran.summary) == 2
+
+
+def test_a_run_outlives_its_scheduler_and_counts_what_was_run_twice_once(
+    local: Local, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    whole = Plan(SMALL, RULES, (Section("small", "a/b/c", 80, partial(find_slowly, notes)),))
+    told: list[str] = []
+
+    def count(section: Section, result: CheckResult) -> None:
+        told.append(result.labels.instance)
+        if len(told) == 20:
+            local.lose_scheduler()
+            local.restart_scheduler()
+
+    local.worker("--no-nanny")
+    with cluster(local.address) as workers:
+        ran = run_plan(whole, count, workers=workers)
+    assert ran.verdict is Verdict.PASSED
+    assert sorted(told, key=int) == [str(number) for number in range(80)]
+    assert sum(path.stat().st_size for path in notes.iterdir()) > 80
+
+
+def test_a_scheduler_that_stays_away_ends_the_run_and_its_journal_resumes(
+    local: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journals, "source_digest", lambda: "edited while its tests run")
+    whole = Plan(SMALL, RULES, (Section("small", "a/b/c", 80, partial(find_slowly, tmp_path)),))
+    told: list[Section] = []
+
+    def count(section: Section, result: CheckResult) -> None:
+        told.append(section)
+        if len(told) == 20:
+            local.lose_scheduler()
+
+    local.worker("--no-nanny")
+    with (
+        Journal(tmp_path / "journal", whole) as journal,
+        pytest.raises(InvalidParameterError, match="expected a Dask scheduler there"),
+        cluster(local.address, patience=3) as workers,
+    ):
+        run_plan(whole, count, workers=workers, journal=journal)
+    with Journal(tmp_path / "journal", whole) as journal:
+        assert len(list(journal.results())) == len(told) < 80
+        assert run_plan(whole, ignore, journal=journal) == run_plan(whole, ignore)
+
+
+def test_limits_take_workers_of_one_thread(local: Local) -> None:
+    local.worker("--no-nanny", threads=2)
+    with (
+        pytest.raises(InvalidParameterError, match="has 2 threads, expected one where a cell has"),
+        cluster(local.address, Limits(mebibytes=500)),
+    ):
+        pytest.fail("it was taken")
 
 
 def test_a_worker_of_another_source_is_refused(

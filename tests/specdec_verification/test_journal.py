@@ -1,14 +1,8 @@
 """A journal: what was written is what is read, torn lines go, and another run's is refused."""
 
-import json
-import random
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,8 +11,9 @@ from specdec_core.errors import JournalError
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_verification import journal as journals
+from specdec_verification.cells import unended
 from specdec_verification.journal import Journal, source_digest
-from specdec_verification.plan import Plan, Profile, Section, plan
+from specdec_verification.plan import Plan, Profile, Section
 from specdec_verification.results import CheckResult, Risk, Verdict
 from specdec_verification.runner import run_plan
 from specdec_verification.tally import Position
@@ -37,12 +32,6 @@ TINY = Profile(
     trials=3,
 )
 RULES = (TokenRejection(), TokenRejectionBonus())
-
-
-def law_plan() -> Plan:
-    """Return a plan of two sections' worth of work a rule: the same in every process."""
-    sections = plan(TINY, RULES)
-    return Plan(TINY, RULES, tuple(one for one in sections if one.name.count("/") == 2))
 
 
 @pytest.fixture
@@ -77,6 +66,34 @@ def test_what_was_appended_is_read_back(
     assert [type(one.total_variation) for one in read.values()] == [
         type(one.total_variation) for one in results
     ]
+
+
+def test_cells_that_did_not_end_are_tried_again(
+    small: Plan, found: Callable[..., CheckResult], tmp_path: Path
+) -> None:
+    section = small.sections[0]
+    missing = [unended(section, number, "ran past its limit of 1 s") for number in (4, 7)]
+    results = (found(), missing[0], found(), found(Verdict.INCONCLUSIVE), missing[1], missing[1])
+    with Journal(tmp_path / "journal", small) as journal:
+        journal.append(unit(small, 0, *results))
+        journal.append(unit(small, 1, *missing))
+    with Journal(tmp_path / "journal", small) as journal:
+        assert [at.number for at, _ in journal.results()] == [3, 5, 6]
+        ran = run_plan(small, lambda section, result: None, journal=journal)
+    assert (ran.summary[0].instances, ran.summary[0].inconclusive) == (18, 1)
+
+
+@pytest.mark.parametrize("torn", [1, 3 * journals.BLOCK])
+def test_a_torn_line_of_any_length_is_cut_off(
+    small: Plan, found: Callable[..., CheckResult], tmp_path: Path, torn: int
+) -> None:
+    path = tmp_path / "journal"
+    with Journal(path, small) as journal:
+        journal.append(unit(small, 0, found()))
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"x" * torn)
+    with Journal(path, small):
+        assert path.read_bytes() == whole
 
 
 def test_a_torn_line_is_cut_off_wherever_it_is_torn(
@@ -159,7 +176,7 @@ def test_a_changed_source_has_another_digest(
     assert len(digests) == 3
 
 
-@pytest.mark.parametrize("content", [b"mine", b"mine\n", b'{"journal": 2}\n', b"[1]\n", b"\xff\n"])
+@pytest.mark.parametrize("content", [b"mine", b"mine\n", b'{"journal": 1}\n', b"[1]\n", b"\xff\n"])
 def test_a_file_that_is_no_journal_is_left_as_it_is(
     small: Plan, tmp_path: Path, content: bytes
 ) -> None:
@@ -187,18 +204,16 @@ def test_a_file_that_cannot_be_opened_is_refused(small: Plan, tmp_path: Path, na
     [
         "nothing",
         "{}",
-        '{"cell": "a/x/9", "result": {}}',
-        '{"cell": "a/x/-1", "result": {}}',
-        '{"cell": "c/z/1", "result": {}}',
-        '{"cell": "a/x/1", "result": {}}',
-        '{"cell": "a/x/1", "result": 3}',
+        "[]",
+        '{"section": "c/z", "first": 1, "cells": 1}',
+        '{"section": "a/x", "first": 1, "cells": 1}',
     ],
 )
 def test_a_line_that_no_run_writes_is_an_error(small: Plan, tmp_path: Path, line: str) -> None:
     with Journal(tmp_path / "journal", small) as journal:
         with (tmp_path / "journal").open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
-        with pytest.raises(JournalError, match=r"journal, line 2: no finished cell of this plan"):
+        with pytest.raises(JournalError, match=r"journal, line 2: no finished cells of this plan"):
             list(journal.results())
 
 
@@ -211,53 +226,3 @@ def test_a_full_disk_is_an_error(small: Plan, found: Callable[..., CheckResult])
     with pytest.raises(JournalError, match="No space left on device"):
         journal.append(unit(small, 0, found()))
     journal.__exit__(None, None, None)
-
-
-KILLED = """
-import sys
-from importlib import util
-from pathlib import Path
-
-spec = util.spec_from_file_location("written", sys.argv[1])
-written = util.module_from_spec(spec)
-spec.loader.exec_module(written)
-from specdec_verification import journal as journals
-from specdec_verification.journal import Journal
-from specdec_verification.runner import run_plan
-
-journals.source_digest = lambda: "a tree that may be edited while its tests run"
-plan = written.law_plan()
-with Journal(Path(sys.argv[2]), plan) as journal:
-    run_plan(plan, lambda section, result: None, journal=journal)
-"""
-
-
-def test_a_run_that_is_killed_again_and_again_ends_with_the_same_totals(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def ignore(section: Section, result: CheckResult) -> None:
-        pass
-
-    unchanged = "a tree that may be edited while its tests run"
-    monkeypatch.setattr(journals, "source_digest", lambda: unchanged)
-    path, rng, kept = tmp_path / "journal", random.Random(3), [0]
-    for _ in range(5):
-        command = [sys.executable, "-c", KILLED, __file__, str(path)]
-        with subprocess.Popen(command) as process:
-            while process.poll() is None and _lines(path) < kept[-1] + 8:
-                time.sleep(0.002)
-            time.sleep(rng.random() * 0.02)
-            process.kill()
-        kept.append(_lines(path))
-    whole = law_plan()
-    cells = sum(section.size for section in whole.sections)
-    assert all(before < after for before, after in pairwise(kept))
-    assert kept[-1] < cells
-    with Journal(path, whole) as journal:
-        assert run_plan(whole, ignore, journal=journal) == run_plan(whole, ignore)
-    lines = path.read_text(encoding="utf-8").splitlines()[1:]
-    assert len({json.loads(line)["cell"] for line in lines}) == len(lines) == cells
-
-
-def _lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0

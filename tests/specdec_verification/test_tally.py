@@ -82,6 +82,20 @@ def test_past_a_limit_the_first_exceptions_of_the_plan_are_kept(
     assert tally_of(varied[::-1]).exceptions() == tally_of(varied).exceptions() == whole[:limit]
 
 
+@given(counted=st.sets(st.integers(0, 11)), later=st.sets(st.integers(0, 11)))
+def test_the_missing_are_told_once_though_they_are_counted_meanwhile(
+    found: Callable[..., CheckResult], counted: set[int], later: set[int]
+) -> None:
+    """What is told is in hand: it may be counted at once, or long after the rest was told."""
+    tally = tally_of([(Position(2, number), found()) for number in counted])
+    told: list[int] = []
+    for cells in tally.missing(2):
+        told += cells
+        for number in later.intersection(cells):
+            tally.add(Position(2, number), found())
+    assert told == [number for number in range(12) if number not in counted]
+
+
 def test_a_position_is_there_once_it_was_added(found: Callable[..., CheckResult]) -> None:
     tally, at = tally_of([]), Position(2, 7)
     assert at not in tally

@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_verification.plan import QUICK, Section, plan
 from specdec_verification.results import CheckResult, Verdict
-from specdec_verification.units import Unit, fail_unit, run_unit, units
+from specdec_verification.units import (
+    FIRST,
+    MOST,
+    SECONDS,
+    Finished,
+    Pace,
+    Unit,
+    fail_unit,
+    run_unit,
+    units,
+)
 
 
 def sections_of(sizes: list[int]) -> list[Section]:
@@ -21,18 +31,42 @@ def sections_of(sizes: list[int]) -> list[Section]:
 
 
 @pytest.mark.hypothesis
-@given(sizes=st.lists(st.integers(0, 20), max_size=5), cells=st.integers(1, 7))
-def test_units_hold_every_cell_once_in_order(sizes: list[int], cells: int) -> None:
-    made = list(units(sections_of(sizes), cells))
-    assert [(unit.place, number) for unit in made for number in unit.cells] == [
-        (place, number) for place, size in enumerate(sizes) for number in range(size)
-    ]
-    assert all(1 <= len(unit.cells) <= cells for unit in made)
-    assert len({unit.key for unit in made}) == len(made)
+@given(
+    first=st.integers(0, 5),
+    size=st.integers(0, 5000),
+    cell=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=9),
+)
+def test_units_hold_every_cell_once_in_order_whatever_they_take(
+    first: int, size: int, cell: list[float]
+) -> None:
+    """The times of cells are those listed, again and again."""
+    (section,) = sections_of([first + size])
+    pace, made, timed = Pace(), [], 0
+    for unit in units(7, section, range(first, first + size), pace):
+        assert 1 <= len(unit.cells) <= max(FIRST, min(timed, MOST))
+        made += unit.cells
+        seconds = sum(cell[number % len(cell)] for number in unit.cells)
+        pace.note(Finished(unit, run_unit(unit).results, seconds))
+        timed += len(unit.cells)
+    assert made == list(range(first, first + size))
+
+
+@pytest.mark.parametrize(("cell", "cells"), [(0.0, MOST), (SECONDS / 7.5, 7), (SECONDS * 3, 1)])
+def test_units_come_to_take_the_time_that_they_should(cell: float, cells: int) -> None:
+    (section,) = sections_of([10 * MOST])
+    pace, unit = Pace(), None
+    for unit in units(0, section, range(section.size), pace):
+        results = (fail_unit(Unit(0, section, range(1)), "").results[0],) * len(unit.cells)
+        pace.note(Finished(unit, results, cell * len(unit.cells)))
+        if unit.cells.start > 5 * MOST:
+            break
+    assert unit is not None
+    assert len(unit.cells) == cells
 
 
 def test_units_of_a_billion_cells_are_made_one_at_a_time() -> None:
-    assert next(units(sections_of([10**9]))).cells == range(4)
+    (section,) = sections_of([10**9])
+    assert next(units(0, section, range(section.size), Pace())).cells == range(FIRST)
 
 
 def test_a_unit_finds_what_its_cells_find_alone() -> None:
@@ -64,5 +98,5 @@ def test_a_unit_that_cannot_be_run_has_the_reason_in_every_cell() -> None:
 
 
 def test_a_unit_of_a_plan_can_be_sent() -> None:
-    unit = next(units(plan(QUICK, (TokenRejection(),))))
+    unit = Unit(0, plan(QUICK, (TokenRejection(),))[0], range(2))
     assert run_unit(pickle.loads(pickle.dumps(unit))).results == run_unit(unit).results

@@ -1,5 +1,6 @@
 """Workers that are lost: everything is run once all the same, and who is at fault is named."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -24,9 +25,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specdec_core.errors import InvalidParameterError
+from specdec_verification.limits import Limits
 from specdec_verification.plan import Section
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
-from specdec_verification.units import Finished, Unit, units
+from specdec_verification.units import Finished, Pace, Unit, units
 from specdec_verification.workers import KILLS, Workers, finish_units, processes
 
 SIZES = (7, 1, 13)
@@ -37,13 +39,6 @@ def find(number: int, line: str) -> CheckResult:
     return CheckResult("a", labels, Verdict.PASSED, Evidence.EXACT_LAW, None, number, "found")
 
 
-def die(poison: int, number: int, line: str) -> CheckResult:
-    """Find a cell, unless it is the one that kills its process."""
-    if number == poison:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return find(number, line)
-
-
 def die_once(mark: Path, number: int, line: str) -> CheckResult:
     """Kill the process at cell 5, unless that was done before."""
     if number == 5 and not mark.exists():
@@ -52,15 +47,36 @@ def die_once(mark: Path, number: int, line: str) -> CheckResult:
     return find(number, line)
 
 
+def misbehave(number: int, line: str) -> CheckResult:
+    """Find a cell, unless its number is that of a way not to end."""
+    held = []
+    if number == 2:
+        time.sleep(60)
+    while number == 4:
+        held.append(bytearray(16 << 20))
+    if number == 6:
+        sum(itertools.repeat(0))  # a compiled loop, which no signal interrupts
+    if number == 8:
+        raise ZeroDivisionError("no such cell")
+    if number == 10:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return find(number, line)
+
+
 def sections(check: Callable[[int, str], CheckResult] = find) -> list[Section]:
     return [Section("p", f"a/{place}/x", size, check) for place, size in enumerate(SIZES)]
+
+
+def units_of(made: Sequence[Section]) -> Iterator[Unit]:
+    for place, section in enumerate(made):
+        yield from units(place, section, range(section.size), Pace())
 
 
 def finished(workers: Workers, of: Sequence[Section]) -> dict[tuple[int, int], CheckResult]:
     """Return what is found of every cell, each of them found once."""
     found = [
         ((one.unit.place, number), result)
-        for one in finish_units(units(of), workers)
+        for one in finish_units(units_of(of), workers)
         for number, result in zip(one.unit.cells, one.results, strict=True)
     ]
     every = [(place, number) for place, section in enumerate(of) for number in range(section.size)]
@@ -94,7 +110,7 @@ class Fragile(Executor):
         self.thread = threading.Thread(target=self.work)
         self.thread.start()
 
-    def submit(self, run, unit, /):  # type: ignore[no-untyped-def, override]  # noqa: ANN001, ANN201
+    def submit(self, run, unit, limits, /):  # type: ignore[no-untyped-def, override]  # noqa: ANN001, ANN201
         if self.broken:
             raise BrokenExecutor("broken before")
         future: Future[Finished] = Future()
@@ -154,17 +170,17 @@ def test_an_executor_that_is_broken_from_the_start_ends_the_run() -> None:
         return executor
 
     with pytest.raises(BrokenExecutor, match="broken before"):
-        list(finish_units(units(sections()), Workers(broken, 2)))
+        list(finish_units(units_of(sections()), Workers(broken, 2)))
 
 
 def test_a_cell_that_cannot_be_sent_is_named_and_the_others_are_run() -> None:
     class Refusing(ThreadPoolExecutor):
-        def submit(self, run, unit, /):  # type: ignore[no-untyped-def, override]  # noqa: ANN001, ANN202
+        def submit(self, run, unit, limits, /):  # type: ignore[no-untyped-def, override]  # noqa: ANN001, ANN202
             if unit.place == 1:
                 future: Future[Finished] = Future()
                 future.set_exception(TypeError("cannot pickle 'generator' object"))
                 return future
-            return super().submit(run, unit)
+            return super().submit(run, unit, limits)
 
     found = finished(Workers(partial(Refusing, 2), 2), sections())
     assert unpassed(found) == {(1, 0)}
@@ -175,7 +191,7 @@ def test_units_are_taken_only_as_there_is_room() -> None:
     taken: list[Unit] = []
 
     def watched() -> Iterator[Unit]:
-        for unit in units(sections(), cells=1):
+        for unit in units_of(sections()):
             taken.append(unit)
             yield unit
 
@@ -191,7 +207,7 @@ def test_an_interrupt_within_a_thread_is_one() -> None:
 
     workers = Workers(partial(ThreadPoolExecutor, 1), 1)
     with pytest.raises(KeyboardInterrupt):
-        list(finish_units(units(sections(interrupted)), workers))
+        list(finish_units(units_of(sections(interrupted)), workers))
 
 
 @pytest.mark.parametrize("count", [0, -1, 1.5])
@@ -206,10 +222,28 @@ def test_a_killed_process_costs_nothing(tmp_path: Path) -> None:
     assert unpassed(found) == set()
 
 
-def test_a_cell_that_kills_its_process_is_named() -> None:
-    found = finished(processes(2), sections(partial(die, 9)))
-    assert unpassed(found) == {(2, 9)}
-    assert found[2, 9].detail.startswith(f"lost with its worker {KILLS} times: raised BrokenProc")
+def test_every_way_not_to_end_is_named_and_the_others_are_run() -> None:
+    section = Section("p", "a/b/c", 13, misbehave)
+    limits = Limits(seconds=0.5, mebibytes=64)
+    found = finished(processes(2, limits), [section])
+    assert {number: found[0, number].detail for number in range(13) if number % 2 == 0} == {
+        0: "found",
+        2: "ran past its limit of 0.5 s",
+        4: "asked for more than its limit of 64 MiB",
+        6: "ran past its limit of 0.5 s, and was lost with its worker",
+        8: found[0, 8].detail,
+        10: found[0, 10].detail,
+        12: "found",
+    }
+    assert found[0, 8].detail.startswith("raised ZeroDivisionError (test_workers.py:")
+    assert found[0, 10].detail.startswith(f"lost with its worker {KILLS} times: raised BrokenProc")
+    assert unpassed(found) == {(0, number) for number in (2, 4, 6, 8, 10)}
+
+
+def test_limits_that_cannot_be_kept_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "setitimer")
+    with pytest.raises(InvalidParameterError, match="has no timer to keep it"):
+        processes(2, Limits(seconds=1))
 
 
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ inconclusive, its detail is the error, and it stands in a row of its own.  It ne
 import difflib
 import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from specdec_core.errors import InvalidParameterError
+from specdec_core.errors import CellLimitError, InvalidParameterError
+from specdec_verification.limits import UNLIMITED, Limits
 from specdec_verification.plan import Section
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
@@ -52,10 +54,12 @@ def cell(name: str, sections: Sequence[Section]) -> tuple[Section, int]:
     )
 
 
-def run_cell(section: Section, number: int) -> CheckResult:
+def run_cell(section: Section, number: int, limits: Limits = UNLIMITED) -> CheckResult:
     """Run one cell, and return what it found or how it failed to end."""
     try:
-        return section.run(number)
+        return limits.run(partial(section.run, number))
+    except CellLimitError as error:
+        return unended(section, number, str(error))
     except (Exception, SystemExit) as error:  # whatever it is, the other cells must be run
         return unended(section, number, described(error))
 
@@ -68,6 +72,11 @@ def unended(section: Section, number: int, detail: str) -> CheckResult:
     labels = Labels(subject or check, ENDS, name, "", section.line(number))
     evidence = EVIDENCE.get(check, Evidence.EXACT_LAW)
     return CheckResult(check, labels, Verdict.INCONCLUSIVE, evidence, None, 0, detail)
+
+
+def ended(result: CheckResult) -> bool:
+    """Return whether a result is what a check found, and not how it failed to end."""
+    return result.labels.claim != ENDS
 
 
 def described(error: BaseException) -> str:

@@ -1,9 +1,13 @@
 """A journal of finished cells, so that a run that was killed goes on where it stopped.
 
-The file is text: a line that says what was run, then a line a cell, appended when the cell is
-finished and never changed.  A run that is killed loses the cells in hand.  If it was killed within
-a line, the torn line is cut off and its cell is run again; a cell that stands there twice, as when
-two runs wrote to one journal, is counted once.
+The file is text: a line that says what was run, then a line a unit of cells, appended when they
+are finished and never changed.  A run that is killed loses the cells in hand.  If it was killed
+within a line, the torn line is cut off and its cells are run again; a cell that stands there twice,
+as when two runs wrote to one journal, is counted once.
+
+A cell that did not end is not finished: one that raised, ran past its limit of time or memory, or
+was lost with its worker has no line, and a run that is resumed tries it again, be it with other
+limits.
 
 What was found by one version says nothing of another.  The first line holds the version, the
 profile, the rules, the sections of the plan and a digest of the source; if one differs, the journal
@@ -18,27 +22,32 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict
-from fractions import Fraction
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 import specdec_core
 import specdec_grids
 from specdec_core.errors import JournalError
+from specdec_verification.cells import ended
+from specdec_verification.journal_lines import line_of, results_of
 from specdec_verification.plan import Plan
-from specdec_verification.results import CheckResult, Evidence, Labels, Risk, Verdict
+from specdec_verification.results import CheckResult
 from specdec_verification.tally import Position
-from specdec_verification.units import Finished
+from specdec_verification.units import Finished, Unit
 
-FORM = 1
+FORM = 2
 """Of the lines."""
 
-LONGEST_LINE = 1 << 20
-"""In bytes; what is torn off at the end is shorter."""
+LONGEST_HEAD = 1 << 20
+"""Bytes of the first line; a file whose first line is longer is no journal."""
+
+BLOCK = 1 << 16
+"""Bytes that are looked through at once for the end of the last whole line."""
 
 
 class Journal:
@@ -58,8 +67,8 @@ class Journal:
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self._path = path
+        self._sections = plan.sections
         self._places = {section.name: place for place, section in enumerate(plan.sections)}
-        self._sizes = [section.size for section in plan.sections]
         head = json.loads(json.dumps(_head(plan)))
         try:
             if not path.exists() or not path.stat().st_size:
@@ -94,41 +103,29 @@ class Journal:
             for number, line in enumerate(file, start=2):
                 try:
                     record = json.loads(line)
-                    yield self._position(record["cell"]), _result(record["result"])
+                    place = self._places[record["section"]]
+                    for at, result in results_of(record, self._sections[place]):
+                        yield Position(place, at), result
                 except (ValueError, LookupError, TypeError) as error:
                     raise JournalError(
-                        f"{self._path}, line {number}: no finished cell of this plan ({error})"
+                        f"{self._path}, line {number}: no finished cells of this plan ({error})"
                     ) from None
 
     def append(self, finished: Finished) -> None:
-        """Add the cells of a unit; when this returns, an end of the process does not lose them.
+        """Add the cells of a unit that ended; when this returns, no end of the process loses them.
 
         Raises
         ------
         JournalError
             If they cannot be written.
         """
-        name, pairs = (
-            finished.unit.section.name,
-            zip(finished.unit.cells, finished.results, strict=True),
-        )
-        lines = b"".join(
-            _line({"cell": f"{name}/{number}", "result": _record(result)})
-            for number, result in pairs
-        )
+        lines = b"".join(map(line_of, _ended(finished)))
         try:
             written = self._file.write(lines)
         except OSError as error:
             raise JournalError(f"{self._path}: {error.strerror}") from None
         if written != len(lines):
             raise JournalError(f"{self._path}: wrote {written} bytes of {len(lines)}")
-
-    def _position(self, name: str) -> Position:
-        section, _, number = name.rpartition("/")
-        position = Position(self._places[section], int(number))
-        if not 0 <= position.number < self._sizes[position.place]:
-            raise LookupError(name)
-        return position
 
 
 def _head(plan: Plan) -> dict[str, object]:
@@ -172,17 +169,21 @@ def _create(path: Path, head: bytes) -> None:
 def _cut_torn(path: Path) -> None:
     """Cut off what comes after the last whole line, if anything does."""
     with path.open("rb+") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - LONGEST_LINE))
-        tail = file.read()
-        if b"\n" in tail:  # of what has no line at all, nothing is ours to cut
-            file.truncate(size - len(tail) + tail.rindex(b"\n") + 1)
+        end = file.seek(0, os.SEEK_END)
+        while end:  # of what has no line at all, nothing is ours to cut
+            start = max(0, end - BLOCK)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(start + newline + 1)
+                return
+            end = start
 
 
 def _require_same(path: Path, here: dict[str, object]) -> None:
     """Refuse what another run has written, or no run."""
     with path.open("rb") as file:
-        first = file.readline(LONGEST_LINE)
+        first = file.readline(LONGEST_HEAD)
     try:
         there = json.loads(first)
     except ValueError:
@@ -216,23 +217,12 @@ def _line(document: dict[str, object]) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode() + b"\n"
 
 
-def _record(result: CheckResult) -> dict[str, object]:
-    """Return a result as JSON: a fraction as text, a float as a number."""
-    distance = result.total_variation
-    exact = str(distance) if isinstance(distance, Fraction) else distance
-    return {**asdict(result), "total_variation": exact}
-
-
-def _result(record: dict[str, Any]) -> CheckResult:
-    """Return the result that a record was made of."""
-    distance, risk = record["total_variation"], record["risk"]
-    return CheckResult(
-        **{
-            **record,
-            "labels": Labels(**record["labels"]),
-            "verdict": Verdict(record["verdict"]),
-            "evidence": Evidence(record["evidence"]),
-            "total_variation": Fraction(distance) if isinstance(distance, str) else distance,
-            "risk": None if risk is None else Risk(**risk),
-        }
-    )
+def _ended(finished: Finished) -> Iterator[Finished]:
+    """Yield the parts of a unit whose checks ended."""
+    place, section = finished.unit.key[0], finished.unit.section
+    pairs = zip(finished.unit.cells, finished.results, strict=True)
+    for whole, part in groupby(pairs, key=lambda pair: ended(pair[1])):
+        if whole:
+            numbers, results = zip(*part, strict=True)
+            cells = range(numbers[0], numbers[-1] + 1)
+            yield Finished(Unit(place, section, cells), results)

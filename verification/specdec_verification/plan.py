@@ -223,12 +223,12 @@ def _section(
     instances: Sequence[Instance],
     run_check: Callable[[Rule[Any], Instance, Labels], CheckResult],
 ) -> Section:
-    cells = _RuleCells(rule, instances, run_check, name.rpartition("/")[2])
+    cells = RuleCells(rule, instances, run_check, name.rpartition("/")[2])
     return Section(profile.name, name, len(instances), cells)
 
 
 @dataclass(frozen=True, slots=True)
-class _RuleCells:
+class RuleCells:
     """What runs one check of a rule on numbered instances: a value, so another process can too."""
 
     rule: Rule[Any]
@@ -237,6 +237,7 @@ class _RuleCells:
     family: str
 
     def __call__(self, number: int, line: str) -> CheckResult:
+        """Run the check on one instance; the line is what reproduces it."""
         instance = self.instances[number]
         claim = "lossless" if self.rule.lossless else "its own law"
         name = f"{self.family}/{number}"

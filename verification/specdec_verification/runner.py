@@ -13,7 +13,7 @@ from specdec_verification.journal import Journal
 from specdec_verification.plan import Plan, Section
 from specdec_verification.results import CheckResult, Run, Verdict, worst
 from specdec_verification.tally import EXAMPLES, TRIALS, Position, Tally
-from specdec_verification.units import Finished, Unit, run_unit, units
+from specdec_verification.units import Finished, Pace, Unit, run_unit, units
 from specdec_verification.workers import Workers, finish_units
 
 OnResult: TypeAlias = Callable[[Section, CheckResult], None]
@@ -57,8 +57,10 @@ def run_plan(
         if journal is not None:
             for position, result in journal.results():
                 count(position, result)
-        with closing(_finished(_missing(plan, tally), workers)) as finished:
+        pace = Pace()
+        with closing(_finished(_missing(plan, tally, pace), workers)) as finished:
             for one in finished:
+                pace.note(one)
                 if journal is not None:
                     journal.append(one)
                 for number, result in zip(one.unit.cells, one.results, strict=True):
@@ -68,15 +70,11 @@ def run_plan(
     return _summed(plan, tally)
 
 
-def _missing(plan: Plan, tally: Tally) -> Iterator[Unit]:
-    """Yield the units with a cell that is not counted yet, without the cells that are."""
-    for unit in units(plan.sections):
-        if any(Position(unit.place, number) in tally for number in unit.cells):
-            for cell in unit.one_by_one():
-                if Position(cell.place, cell.cells[0]) not in tally:
-                    yield cell
-        else:
-            yield unit
+def _missing(plan: Plan, tally: Tally, pace: Pace) -> Iterator[Unit]:
+    """Yield the cells that are not counted yet, in units."""
+    for place, section in enumerate(plan.sections):
+        for gap in tally.missing(place):
+            yield from units(place, section, gap, pace)
 
 
 def _finished(missing: Iterator[Unit], workers: Workers | None) -> Generator[Finished]:

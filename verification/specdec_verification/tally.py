@@ -10,19 +10,16 @@ Memory grows with the shapes, the trials and the failures, and by one byte a cel
 """
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from specdec_verification.plan import Section
 from specdec_verification.results import CheckResult, SummaryRow, Verdict
-from specdec_verification.summaries import added, empty_row, key_of
+from specdec_verification.summaries import MAX_EXCEPTIONS, added, empty_row, key_of
 
 EXAMPLES = "contract"
 TRIALS = ("faults", "lookalikes")
-
-MAX_EXCEPTIONS = 1000
-"""Results that a report lists one by one; past it they are only counted."""
 
 
 class Position(NamedTuple):
@@ -74,6 +71,14 @@ class Tally:
             self._sum(position, result)
         return True
 
+    def missing(self, place: int) -> Iterator[range]:
+        """Yield the cells of a section that have no result when they are asked for, in order."""
+        done, size, start = self._done[place], self.sections[place].size, 0
+        while (start := _index(done, 0, start, max(start, len(done)))) < size:
+            stop = _index(done, 1, start, size)
+            yield range(start, stop)
+            start = stop
+
     def summary(self) -> tuple[SummaryRow, ...]:
         """Return the rows, in the order in which the plan meets them first."""
         return tuple(self._rows[key] for key in sorted(self._rows, key=self._firsts.__getitem__))
@@ -106,6 +111,12 @@ class Tally:
             self._firsts[key] = position
             row = replace(row, evidence=result.evidence)
         self._rows[key] = added(row, result)
+
+
+def _index(marks: bytearray, mark: int, start: int, default: int) -> int:
+    """Return where a mark comes next, or a default if it does not."""
+    found = marks.find(mark, start)
+    return found if found >= 0 else default
 
 
 def _order(entry: tuple[int, int, CheckResult]) -> tuple[int, int]:

@@ -6,7 +6,10 @@ are run alone, one at a time: whatever is lost then was lost by the unit in hand
 split into its cells; a cell that was alone when an executor broke, twice, is reported with that as
 its error.  A worker that was killed from outside costs nothing but time.
 
-Not here: a limit of time or memory for a cell.
+A cell that could not be interrupted at its limit of time ends its worker, and is found in the same
+way.  The last words of its process tell that from any other end, if they reach this machine.
+
+Not here: how a limit is kept (`specdec_verification.limits`).
 """
 
 import multiprocessing
@@ -22,11 +25,14 @@ from concurrent.futures import (
     Future,
     ProcessPoolExecutor,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 
 from specdec_core.parameters import require_integer
 from specdec_verification.cells import described
+from specdec_verification.limits import UNLIMITED, Limits, require_keepable
 from specdec_verification.units import Finished, Unit, fail_unit, run_unit
 
 KILLS = 2
@@ -46,6 +52,9 @@ class Workers:
         Returns a new executor; called again when one breaks.  An executor is shut down after use.
     count : int
         Units that an executor runs at once, at least one.
+    limits : Limits
+        Of each cell.  They are kept by the process that runs it, if need be by its end: so there
+        are none for threads of this process, nor for several in one worker.
 
     Raises
     ------
@@ -65,6 +74,7 @@ class Workers:
 
     start: Callable[[], Executor]
     count: int
+    limits: Limits = UNLIMITED
 
     def __post_init__(self) -> None:
         require_integer(self.count, "count", minimum=1)
@@ -75,8 +85,15 @@ def usable_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def processes(count: int) -> Workers:
-    """Return so many processes of this machine, which end when this one does."""
+def processes(count: int, limits: Limits = UNLIMITED) -> Workers:
+    """Return so many processes of this machine, which end when this one does.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the count is none, or this machine cannot keep the limits.
+    """
+    require_keepable(limits)
 
     def start() -> Executor:
         # Neither threads nor handlers of this process come along, as they would in a fork.
@@ -84,7 +101,7 @@ def processes(count: int) -> Workers:
         context.set_forkserver_preload([__name__])  # imported once, not by every process
         return ProcessPoolExecutor(count, context, _begin)
 
-    return Workers(start, count)
+    return Workers(start, count, limits)
 
 
 def finish_units(units: Iterator[Unit], workers: Workers) -> Generator[Finished]:
@@ -101,13 +118,16 @@ def finish_units(units: Iterator[Unit], workers: Workers) -> Generator[Finished]
     BrokenExecutor
         If an executor is broken before it is given anything.
     """
-    work = _Work(units, workers.count * AHEAD)
-    while work.remains():
-        executor = workers.start()
-        try:
-            yield from _Shift(executor, work).finished()
-        finally:
-            executor.shutdown()
+    with TemporaryDirectory() as folder:
+        work = _Work(
+            units, workers.count * AHEAD, replace(workers.limits, note=Path(folder, "late"))
+        )
+        while work.remains():
+            executor = workers.start()
+            try:
+                yield from _Shift(executor, work).finished()
+            finally:
+                executor.shutdown()
 
 
 @dataclass(slots=True)
@@ -119,6 +139,8 @@ class _Work:
     fresh : iterator of Unit
     ahead : int
         Units that an executor may have at once.
+    limits : Limits
+        Of each cell of a suspect.
     suspects : deque of Unit
         Lost with an executor: each is run alone.
     alone : bool
@@ -129,6 +151,7 @@ class _Work:
 
     fresh: Iterator[Unit]
     ahead: int
+    limits: Limits
     suspects: deque[Unit] = field(init=False, default_factory=deque)
     alone: bool = field(init=False, default=False)
     kills: Counter[tuple[int, range]] = field(init=False, default_factory=Counter)
@@ -162,10 +185,17 @@ class _Work:
         self.kills[unit.key] += 1
         if len(unit.cells) > 1:
             self.suspects.extendleft(reversed(list(unit.one_by_one())))
+        elif self._is_late():
+            yield fail_unit(unit, f"{self.limits.late}, and was lost with its worker")
         elif self.kills[unit.key] < KILLS:
             self.suspects.appendleft(unit)
         else:
             yield fail_unit(unit, f"lost with its worker {KILLS} times: {described(error)}")
+
+    def _is_late(self) -> bool:
+        """Return whether the process of the last suspect said that its time was up."""
+        note = self.limits.note
+        return note is not None and note.exists() and note.stat().st_size > 0
 
 
 @dataclass(slots=True)
@@ -195,7 +225,7 @@ class _Shift:
         while not self.broken and self.work.has_room(len(self.running)):
             unit = self.work.take()
             try:
-                future = self.executor.submit(run_unit, unit)
+                future = self._submitted(unit)
             except BrokenExecutor:
                 if not self.given:  # another one would be no better
                     raise
@@ -206,12 +236,22 @@ class _Shift:
                 self.running[future] = unit
                 future.add_done_callback(self.ended.put)
 
+    def _submitted(self, unit: Unit) -> Future[Finished]:
+        """Send a unit; only one that is alone may write a note, so that there is one at most."""
+        limits = self.work.limits
+        if limits.note is not None and self.work.alone:
+            limits.note.unlink(missing_ok=True)
+        else:
+            limits = replace(limits, note=None)
+        return self.executor.submit(run_unit, unit, limits)
+
     def _received(self, future: Future[Finished], unit: Unit) -> Iterator[Finished]:
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             yield future.result()
         elif isinstance(error, Exception):
-            self.broken |= isinstance(error, BrokenExecutor)
+            # What is cancelled, and not by us, was lost with the executor's own connection.
+            self.broken |= isinstance(error, BrokenExecutor | CancelledError)
             yield from self.work.lose(unit, error)
         else:  # an interrupt is nobody's fault
             raise error
