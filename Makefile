@@ -13,7 +13,7 @@ NEED_TORCH := torch_*.py transformers_*.py published.py rule_programs.py exact.p
 SOURCES := conftest.py specdec_core grids verification reports tests benchmarks examples
 
 .PHONY: verify verify-full test coverage check fuzz report bench bench-sampled format lint types \
-	layers package clean test-implementations test-cluster docs
+	layers package clean test-implementations test-cluster test-page docs
 
 verify: .venv/installed
 	$(BIN)/specdec-verify verify --out report
@@ -112,8 +112,18 @@ test-cluster: .venv-cluster/installed
 	.venv-cluster/bin/python -m pip install --quiet --editable '.[dask]'
 	touch $@
 
+# The page in Chromium, which comes from the system (Debian: apt-get install chromium).
+test-page: .venv-page/installed
+	.venv-page/bin/python -m pytest tests/specdec_reports/test_page_in_browser.py
+
+.venv-page/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-page
+	.venv-page/bin/python -m pip install --quiet --upgrade pip
+	.venv-page/bin/python -m pip install --quiet --editable '.[dev,page]'
+	touch $@
+
 clean:
-	rm -rf .venv .venv-implementations .venv-cluster .venv-docs report site
+	rm -rf .venv .venv-implementations .venv-cluster .venv-docs .venv-page report site
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv

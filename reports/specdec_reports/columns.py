@@ -7,8 +7,11 @@ from specdec_verification.results import (
     DetectionRow,
     DiagnosisRow,
     EfficiencyRow,
+    EvidencePoint,
     PrefixCount,
+    PrefixRow,
     SummaryRow,
+    TreeNode,
 )
 
 SUMMARY: Final = {
@@ -67,6 +70,30 @@ PREFIX_COUNT: Final = {
 }
 """From a field of `PrefixCount` to its column's head."""
 
+LAW: Final = {
+    "prefix": "prefix",
+    "expected": "expected",
+    "observed": "observed",
+    "difference": "difference",
+}
+"""From a field of `PrefixRow`, or its difference, to its column's head."""
+
+TREE: Final = {
+    "path": "node",
+    "proposed": "proposed",
+    "reached": "accepted",
+    "residual": "residual",
+}
+"""From a field of `TreeNode` to its column's head."""
+
+EVIDENCE: Final = {
+    "draws": "draws",
+    "log10_e": "log10 of the e-value",
+    "total_variation": "TV",
+    "min_detectable_tv": "detectable TV",
+}
+"""From a field of `EvidencePoint` to its column's head."""
+
 RESULT: Final = {
     "check": "check",
     "subject": "subject",
@@ -93,4 +120,9 @@ assert set(DIAGNOSIS) == {field.name for field in fields(DiagnosisRow)}, "every 
 assert set(PREFIX_COUNT) == {field.name for field in fields(PrefixCount)}, (
     "every field has a column"
 )
+assert set(LAW) == {field.name for field in fields(PrefixRow)} | {"difference"}, (
+    "every field has a column"
+)
+assert set(TREE) == {field.name for field in fields(TreeNode)}, "every field has a column"
+assert set(EVIDENCE) == {field.name for field in fields(EvidencePoint)}, "every field has a column"
 assert set(SUMMARY) == {field.name for field in fields(SummaryRow)}, "every field has a column"

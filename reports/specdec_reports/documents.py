@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Kind: TypeAlias = type | GenericAlias | UnionType
 """What a field is declared with: a type, a tuple of one, or a choice."""
 
-SCHEMA_VERSION: Final = 2
-"""Of the document; 1 had no reader."""
+SCHEMA_VERSION: Final = 3
+"""Of the document; 1 had no reader, 2 no laws."""
 
 WRITTEN_FRACTION: Final = re.compile(r"-?[0-9]{1,4000}(/0*[1-9][0-9]{0,3999})?", re.ASCII)
 

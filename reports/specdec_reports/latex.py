@@ -14,6 +14,7 @@ from specdec_reports.render import EXAMPLE, NOT_PASSED, TRIAL
 from specdec_reports.tables import (
     cost_frame,
     efficiency_frame,
+    law_frame,
     matrix_frame,
     naming_frame,
     numeric,
@@ -30,6 +31,16 @@ HEAD: Final = r"""% specdec-verify {version}, profile {profile}: {verdict}
 
 WIDE: Final = ("detail", "reproduce")
 """Columns that are sentences, and need lines to break."""
+
+ESCAPED: Final = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+"""What would be a command of LaTeX's in a caption; cells are escaped by pandas."""
 
 BRIEF: Final = 9
 """Characters of a fraction that a column has room for."""
@@ -55,7 +66,10 @@ def _frames(run: Run) -> Iterator[tuple[str, pd.DataFrame]]:
             yield caption, frame[names]
     if run.prefix_counts:
         yield "The contract's examples by prefix", prefix_frame(run.prefix_counts)
-    yield "Instances that passed, by check", verdict_frame(run.summary)
+    for law in run.laws:
+        yield f"The law of {law.subject} on {law.instance} by prefix", law_frame(law)
+    if run.summary:
+        yield "Instances that passed, by check", verdict_frame(run.summary)
     if run.efficiencies:
         yield "What each rule keeps of its draft", efficiency_frame(run.efficiencies)
     if run.detection:
@@ -72,7 +86,7 @@ def _table(caption: str, frame: pd.DataFrame) -> str:
     written: str = styler.hide(axis="index").to_latex(
         environment="longtable",
         hrules=True,
-        caption=caption,
+        caption=_on_one_line(caption).translate(ESCAPED),
         column_format="".join(_column(name, number) for name, number in columns),
     )
     return written

@@ -13,20 +13,29 @@ from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from specdec_reports.figures import acceptance_svg
+from specdec_reports.figures.drawing import Drawing, svg
 from specdec_reports.page_sections import sections
 from specdec_verification.results import Run
 
 COLOURS: Final = {
     "#ffffff": "none",
     "#000000": "var(--ink)",
+    "#fdfdfd": "var(--paper)",
     "#222222": "var(--ink)",
     "#1f5fa8": "var(--observed)",
-    "#b3541e": "var(--lossy)",
+    "#9aa3ad": "var(--expected)",
+    "#b3541e": "var(--other)",
+    "#c9d0d8": "var(--line)",
 }
 """From a colour of a figure to the page's own, which knows light from dark."""
+
+POINTS: Final = re.compile(r'width="([0-9.]+)pt"')
+"""Of an SVG file, how wide it is."""
+
+SMALLEST, LARGEST = 0.84, 1.3
+"""Between these parts of its width a figure is shown; on a narrower screen it scrolls."""
 
 NOTICES: Final = "/*! Bundled license information:"
 """Where a bundle's own list of licences begins."""
@@ -62,7 +71,6 @@ def page(run: Run) -> str:
             inconclusive=sum(row.inconclusive for row in run.summary),
             checked=sum(row.instances for row in run.summary),
             sections=list(sections(run)),
-            acceptance=_inline(acceptance_svg(run)) if run.curves else "",
             library=_library(),
         )
     )
@@ -77,7 +85,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["own"] = _own
+    environment.globals.update(own=_own, inline=_inline, largest=_largest)
     return environment
 
 
@@ -100,11 +108,29 @@ def _library() -> Library:
     )
 
 
-def _inline(svg: bytes) -> Markup:
-    """Return a figure as a part of the page: no prolog, no metadata, and the page's colours."""
-    text = svg.decode()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+def _inline(drawing: Drawing) -> Markup:
+    """Return a figure as a part of the page: no prolog, no metadata, and the page's colours.
+
+    Its names are its own, since several figures stand on one page.
+    """
+    text = svg(drawing).decode()
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     for colour, own in COLOURS.items():
         text = text.replace(colour, own)
-    return Markup(text.replace("<svg ", '<svg role="img" aria-label="Acceptance curves" ', 1))
+    for reference in ('id="', 'href="#', "url(#"):
+        text = text.replace(reference, f"{reference}{drawing.name}-")
+    width = width_of(drawing)
+    head = (
+        f'<svg role="img" aria-label="{escape(drawing.alt)}" '
+        f'style="min-width: {SMALLEST * width:.0f}pt" '
+    )
+    return Markup(text.replace("<svg ", head, 1))
+
+
+def _largest(drawing: Drawing) -> str:
+    return f"{LARGEST * width_of(drawing):.0f}pt"
+
+
+def width_of(drawing: Drawing) -> float:
+    """Return how wide a figure was drawn, in points."""
+    return float(POINTS.findall(svg(drawing).decode())[0])

@@ -25,6 +25,9 @@ QUANTITY: Final = re.compile(
 LONG: Final = 44
 """Characters that a cell may have and still stand on one line."""
 
+SEQUENCES: Final = ("prefix", "path")
+"""Columns of tokens: one of one token is no number."""
+
 NOT_ASKED: Final = -1.0
 """What an empty cell of a matrix is sorted by: below never."""
 
@@ -106,7 +109,7 @@ def bar_table(name: str, frame: pd.DataFrame) -> PageTable:
         ordered=(False, True, True),
         rows=tuple(
             (
-                replace(prefix, order=None),  # one of one token is no number
+                prefix,
                 _bar_cell(expected, "expected", points),
                 _bar_cell(observed, "observed", points),
             )
@@ -118,6 +121,8 @@ def bar_table(name: str, frame: pd.DataFrame) -> PageTable:
 def _cell(head: str, value: object, text: str) -> Cell:
     if head == "verdict":
         return Cell(text, None, f"verdict {text.lower()}")
+    if head in SEQUENCES:
+        return Cell(text, None)
     return Cell(text, _order(value), "long" if len(text) > LONG else "")
 
 

@@ -13,6 +13,7 @@ from specdec_reports.tables import (
     cost_frame,
     diagnosis_frame,
     efficiency_frame,
+    law_frame,
     matrix_frame,
     naming_frame,
     numeric,
@@ -20,6 +21,7 @@ from specdec_reports.tables import (
     result_frame,
     shown,
     summary_frame,
+    tree_frame,
     verdict_frame,
 )
 from specdec_verification.results import CheckResult, Naming, Run
@@ -43,19 +45,19 @@ def markdown(run: Run) -> str:
     """Return the correctness tables of a run as Markdown."""
     parts = [
         f"# specdec-verify: {run.verdict}\n",
-        f"Profile `{run.profile}`, version {run.version}. The joint law of {run.instances:,} "
-        f"generated instances was found exactly. Statistical checks: {run.budget}.\n",
+        f"`{run.profile}`, version {run.version}. The joint law of {run.instances:,} "
+        f"generated instances was found exactly. Error budget: {run.budget}.\n",
         _section("What did not pass", run.exceptions, NOT_PASSED),
+        *_notes(run),
+        *_laws(run),
         _section("The contract's examples", run.examples, EXAMPLE),
         *_prefixes(run),
-        "## Instances that passed, by check\n",
-        _table(verdict_frame(run.summary)),
+        *_verdicts(run),
         *_efficiency(run),
         _section("The checks on trial", run.trials, TRIAL),
         *_detection(run),
         *_diagnoses(run),
-        "## Checks by shape of instance\n",
-        _table(summary_frame(run.summary)),
+        *_shapes(run),
     ]
     return "\n".join(_fitting(list(filter(None, parts))))
 
@@ -69,6 +71,45 @@ def csv(run: Run) -> str:
 def text(frame: pd.DataFrame) -> str:
     """Return a frame as aligned plain text."""
     return str(shown(frame).to_string(index=False))
+
+
+def _notes(run: Run) -> list[str]:
+    """Return what there is to say besides, code as code."""
+    return [
+        f"**{_in_one_cell(f'{note.subject}: {note.head}')}**\n\n{_said(note.text)}\n"
+        for note in run.notes
+    ]
+
+
+def _said(text: str) -> str:
+    return f"```python\n{text}\n```" if "\n" in text else _in_one_cell(text)
+
+
+def _laws(run: Run) -> list[str]:
+    """Return the laws that are looked at, each by prefix, and the draft trees by node."""
+    parts = ["## The law, expected beside observed\n"] if run.laws else []
+    for law in run.laws:
+        left_out = f"; {law.left_out:,} prefixes left out" if law.left_out else ""
+        head = _in_one_cell(f"{law.subject} on {law.instance}, {law.evidence}{left_out}")
+        parts += [f"### {head}\n", _table(law_frame(law))]
+    for tree in run.trees:
+        head = _in_one_cell(f"The draft tree of {tree.subject} on {tree.instance}")
+        parts += [f"### {head}\n", _table(tree_frame(tree))]
+    return parts
+
+
+def _verdicts(run: Run) -> list[str]:
+    """Return the table of verdicts, if anything was checked."""
+    if not run.summary:
+        return []
+    return ["## Instances that passed, by check\n", _table(verdict_frame(run.summary))]
+
+
+def _shapes(run: Run) -> list[str]:
+    """Return the table of shapes, if anything was checked."""
+    if not run.summary:
+        return []
+    return ["## Checks by shape of instance\n", _table(summary_frame(run.summary))]
 
 
 def _prefixes(run: Run) -> list[str]:

@@ -15,9 +15,12 @@ from specdec_verification.results import (
     DetectionRow,
     DiagnosisRow,
     EfficiencyRow,
+    EvidenceCurve,
+    LawTable,
     Naming,
     PrefixCount,
     SummaryRow,
+    TreeTable,
 )
 
 SURE = 0.99
@@ -123,6 +126,32 @@ def prefix_frame(counts: Iterable[PrefixCount]) -> pd.DataFrame:
     return pd.DataFrame(records, columns=list(columns.PREFIX_COUNT))
 
 
+def law_frame(law: LawTable) -> pd.DataFrame:
+    """Return one row for each prefix of a law."""
+    return _frame(law.rows, columns.LAW)
+
+
+def tree_frame(tree: TreeTable) -> pd.DataFrame:
+    """Return one row for each node of a tree."""
+    frame = _frame(tree.nodes, columns.TREE)
+    return frame.assign(path=frame["path"].replace("", "root"))
+
+
+def evidence_frame(curve: EvidenceCurve) -> pd.DataFrame:
+    """Return one row for each look of a sampled check."""
+    frame = _frame(curve.points, columns.EVIDENCE)
+    return frame.assign(
+        log10_e=["infinite" if point.log10_e is None else point.log10_e for point in curve.points]
+    )
+
+
+def _frame(rows: Iterable[object], names: Iterable[str]) -> pd.DataFrame:
+    """Return one row for each of some values, a column for each of some of what they say."""
+    names = list(names)
+    records = [[_short(getattr(row, name)) for name in names] for row in rows]
+    return pd.DataFrame(records, columns=names, dtype=object)
+
+
 def shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame as people read it: heads for names, numbers grouped or rounded, as text."""
     return frame.map(_shown_cell).rename(
@@ -132,6 +161,9 @@ def shown(frame: pd.DataFrame) -> pd.DataFrame:
             **columns.SUMMARY,
             **columns.RESULT,
             **columns.EFFICIENCY,
+            **columns.LAW,
+            **columns.TREE,
+            **columns.EVIDENCE,
         }
     )
 

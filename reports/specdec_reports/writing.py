@@ -1,18 +1,17 @@
 """A run's tables and figures as files: each written whole, or not at all."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, TypeAlias
 
-from specdec_reports import figures, render
+from specdec_reports import render
 from specdec_reports.documents import as_json
+from specdec_reports.figures import drawings
+from specdec_reports.figures.drawing import png, svg
 from specdec_reports.junit import junit
 from specdec_reports.latex import latex
 from specdec_reports.page import page
 from specdec_verification.results import Run
-
-Figures: TypeAlias = Mapping[str, Callable[[Run], bytes]]
 
 TABLES = {
     "report.md": render.markdown,
@@ -23,21 +22,6 @@ TABLES = {
     "report.html": page,
 }
 """From a file's name to what it is made with."""
-
-FIGURES: Final[Figures] = {
-    "acceptance.svg": figures.acceptance_svg,
-    "acceptance.png": figures.acceptance_png,
-}
-"""The same, of a run whose efficiencies were measured."""
-
-DETECTION: Final[Figures] = {
-    "detection.svg": figures.detection_svg,
-    "detection.png": figures.detection_png,
-}
-"""The same, of a run whose faults were put to every check."""
-
-PREFIXES: Final[Figures] = {"prefixes.svg": figures.prefix_svg, "prefixes.png": figures.prefix_png}
-"""The same, of a run whose examples were counted by prefix."""
 
 
 def report_files(run: Run) -> dict[str, bytes]:
@@ -51,10 +35,12 @@ def table_files(run: Run) -> dict[str, bytes]:
 
 
 def figure_files(run: Run) -> dict[str, bytes]:
-    """Return the figures of what there is, by their files' names."""
-    made = (FIGURES, run.curves), (DETECTION, run.detection), (PREFIXES, run.prefix_counts)
-    there = [makers for makers, measured in made if measured]
-    return {name: make(run) for makers in there for name, make in makers.items()}
+    """Return the figures of what there is, each as SVG and as PNG, by their files' names."""
+    files = {}
+    for drawing in drawings(run):
+        files[f"{drawing.name}.svg"] = svg(drawing)
+        files[f"{drawing.name}.png"] = png(drawing)
+    return files
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

@@ -12,12 +12,21 @@ from specdec_verification.results import (
     DiagnosisRow,
     EfficiencyRow,
     Evidence,
+    EvidenceCurve,
+    EvidencePoint,
     Labels,
+    LawTable,
     Naming,
+    Note,
+    PowerCurve,
+    PowerPoint,
     PrefixCount,
+    PrefixRow,
     Risk,
     Run,
     SummaryRow,
+    TreeNode,
+    TreeTable,
     Verdict,
 )
 
@@ -125,6 +134,48 @@ def whole(run: Run) -> Run:
             PrefixCount("single path: 2500 of 10000", "0", 2500, 2500, 10_000),
             PrefixCount("single path: 2500 of 10000", "1", 7500, 7400, 10_000),
         ),
+        laws=(LawTable(*NAMED, "12 paths", 2, law_rows(), 7, 0.0),),
+        trees=(TreeTable(*NAMED, tree_nodes(), 0),),
+        evidence=(EvidenceCurve(*NAMED, 9.0, looks()),),
+        power=tuple(
+            PowerCurve(*NAMED, draws, draws == 4000, (PowerPoint(tv, 0.5), PowerPoint(2 * tv, 0.9)))
+            for draws, tv in ((400, 0.25), (4000, 0.0625))
+        ),
+        notes=(Note("my_rule", "diagnosis", "like <nothing> & no one"),),
+    )
+
+
+NAMED = ("my_rule", "lossless", "random/3")
+
+
+def law_rows() -> tuple[PrefixRow, ...]:
+    """Return a law whose second token is wrong: some of it is ruled out."""
+    return tuple(
+        PrefixRow(prefix, Fraction(expected, 16), Fraction(observed, 16))
+        for prefix, expected, observed in (
+            *(("0", 4, 4), ("0,0", 3, 2), ("0,1", 1, 2)),
+            *(("1", 12, 12), ("1,0", 0, 4), ("1,1", 12, 8)),
+        )
+    )
+
+
+def tree_nodes() -> tuple[TreeNode, ...]:
+    """Return a tree of two nodes below the root, and one below the first of them."""
+    return tuple(
+        TreeNode(path, Fraction(proposed), Fraction(reached), Fraction(residual))
+        for path, proposed, reached, residual in (
+            *(("", "1", "1", "1/4"), ("0", "1", "1/2", "1/3")),
+            *(("0,1", "1/2", "1/6", "0"), ("1", "1", "1/4", "0")),
+        )
+    )
+
+
+def looks() -> tuple[EvidencePoint, ...]:
+    """Return three looks, the last of which saw what the law rules out."""
+    return (
+        EvidencePoint(1000, -0.25, 0.125, 0.5),
+        EvidencePoint(2000, 4.5, 0.0625, 0.25),
+        EvidencePoint(4000, None, 0.03125, 0.125),
     )
 
 

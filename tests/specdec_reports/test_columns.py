@@ -33,6 +33,7 @@ def test_reports_touch_no_core_and_no_grid() -> None:
     assert "specdec_reports.writing" in touched
     assert touched - {name for name in touched if name.startswith("specdec_reports")} == {
         "specdec_verification",
+        "specdec_verification.law_rows",
         "specdec_verification.measurements",
         "specdec_verification.results",
     }

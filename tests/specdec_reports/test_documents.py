@@ -20,7 +20,7 @@ def test_a_run_reads_back_to_itself(run: Run, empty: Run, whole: Run) -> None:
 def test_the_document_mirrors_the_run(run: Run) -> None:
     document = json.loads(as_json(run), parse_constant=pytest.fail)
     assert (document["schema_version"], document["verdict"], document["instances"]) == (
-        *(2, "FAILED", 1501),
+        *(3, "FAILED", 1501),
     )
     exact, sampled = document["exceptions"]
     assert (exact["total_variation"], exact["risk"]) == ("1/9", None)
@@ -55,8 +55,8 @@ def setting(*place: str | int, value: object) -> Callable[[Any], None]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (setting("schema_version", value=1), "schema_version is 1, expected 2; `specdec-verify "),
-        (setting("schema_version", value=True), "schema_version is true, expected 2"),
+        (setting("schema_version", value=1), "schema_version is 1, expected 3; `specdec-verify "),
+        (setting("schema_version", value=True), "schema_version is true, expected 3"),
         (lambda document: document.pop("schema_version"), "expected an object with a schema_ver"),
         (lambda document: document.pop("budget"), "key 'budget' is missing"),
         (

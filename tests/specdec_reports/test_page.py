@@ -39,7 +39,8 @@ const filter = table.closest(".dt-container").querySelector("input");
 filter.value = "g_test";
 filter.dispatchEvent(new Event("input", { bubbles: true }));
 await pause();
-const found = { errors, tables: tables.length, sorted, filtered: rows() };
+const figures = [...document.querySelectorAll("figure svg[role=img][aria-label]")].length;
+const found = { errors, tables: tables.length, figures, sorted, filtered: rows() };
 document.body.innerHTML = `<pre id="found">${JSON.stringify(found)}</pre>`;
 </script>
 """
@@ -113,7 +114,8 @@ def test_a_browser_sorts_and_filters_it_without_an_error(whole: Run, tmp_path: P
     found = probed(page(whole), tmp_path)
     assert found == {
         "errors": [],
-        "tables": 11,
+        "tables": 14,
+        "figures": 6,
         "sorted": [
             ["ascending", "1,000", "5,000", "9,000"],
             ["descending", "9,000", "5,000", "1,000"],

@@ -25,8 +25,8 @@ from specdec_verification.results import (
 GOLDEN = """\
 # specdec-verify: FAILED
 
-Profile `tiny`, version 0.1.0. The joint law of 1,501 generated instances was found exactly. \
-Statistical checks: 2 checks at 5e-10 each.
+`tiny`, version 0.1.0. The joint law of 1,501 generated instances was found exactly. \
+Error budget: 2 checks at 5e-10 each.
 
 ## What did not pass
 
@@ -233,3 +233,13 @@ def test_no_run_makes_more_than_is_shown_and_what_comes_first_stays(
 def test_no_detail_begins_a_tag(run: Run, failed: CheckResult) -> None:
     shown = markdown(replace(run, exceptions=(replace(failed, detail="</details>"),)))
     assert "\\</details>" in shown
+
+
+def test_laws_trees_and_notes_stand_in_the_markdown(whole: Run) -> None:
+    written = markdown(whole)
+    assert "**my_rule: diagnosis**\n\nlike \\<nothing> & no one\n" in written
+    assert "### my_rule on random/3, 12 paths; 7 prefixes left out\n" in written
+    assert re.search(r"\| 1,0 +\| 0 +\| 1/4 +\| 1/4 +\|", written)
+    assert re.search(r"\| root +\| 1 +\| 1 +\| 1/4 +\|", written)
+    code = replace(whole.notes[0], text="def test():\n    assert 1\n")
+    assert "```python\ndef test():" in markdown(replace(whole, notes=(code,)))

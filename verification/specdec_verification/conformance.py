@@ -1,7 +1,7 @@
 """One call for a rule from outside: whether it is what it claims to be."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
@@ -55,11 +55,20 @@ def check_rule(
     size = instances_for(rule) if instances is None else instances
     require_integer(size, "instances", minimum=1)
     line = reproduce or f"check_rule({rule!r}, instances={size})"
-    return tuple(
-        result
-        for number, instance in enumerate(RandomInstances(rule, size))
-        for result in _checked(rule, instance, number, line)
-    )
+    return tuple(result for checked in check_each(rule, size, line) for result in checked.results)
+
+
+class Checked(NamedTuple):
+    """An instance, and what its checks found."""
+
+    instance: Instance
+    results: tuple[CheckResult, ...]
+
+
+def check_each(rule: Rule[Any], instances: int, reproduce: str) -> Iterator[Checked]:
+    """Yield the results of one instance after another, as `check_rule` returns them."""
+    for number, instance in enumerate(RandomInstances(rule, instances)):
+        yield Checked(instance, tuple(_checked(rule, instance, number, reproduce)))
 
 
 def instances_for(rule: Rule[Any]) -> int:
@@ -68,13 +77,18 @@ def instances_for(rule: Rule[Any]) -> int:
 
 
 def _checked(rule: Rule[Any], instance: Instance, number: int, line: str) -> Iterator[CheckResult]:
-    claim = "lossless" if rule.lossless else "its own law"
-    labels = Labels(rule.name, claim, f"{rule.name}/random/{number}", instance.label, line)
+    labels = labels_of(rule, instance, number, line)
     by_law = check_exact_law(rule, instance, labels)
     yield by_law
     # What a failed law leaves to count would fail the same way, or not run at all.
     if number < len(shapes(rule)) and by_law.verdict is Verdict.PASSED:
         yield check_exact_count(rule, instance, labels)
+
+
+def labels_of(rule: Rule[Any], instance: Instance, number: int, line: str) -> Labels:
+    """Return what the results of one of `check_rule`'s instances are called."""
+    claim = "lossless" if rule.lossless else "its own law"
+    return Labels(rule.name, claim, f"{rule.name}/random/{number}", instance.label, line)
 
 
 def require_rule(rule: object, place: str) -> None:

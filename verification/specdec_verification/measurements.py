@@ -1,4 +1,4 @@
-"""What a run measures besides its checks: of rules, of the checks themselves, of diagnoses.
+"""What a run measures besides its checks: of rules, of checks, of diagnoses, of evidence.
 
 Rows of tables, and points of a curve; no verdict hangs on any of them.  They are read by way of
 `specdec_verification.results`.
@@ -145,3 +145,103 @@ class PrefixCount:
     expected: int
     observed: int
     points: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePoint:
+    """What a sampled check had found at one look.
+
+    Attributes
+    ----------
+    draws : int
+        Made so far.
+    log10_e : float or None
+        Decimal logarithm of the e-value; ``None`` where it is infinite, since an outcome was drawn
+        that the law rules out.
+    total_variation : float
+        Of the frequencies, in ``[0, 1]``, noise included.
+    min_detectable_tv : float
+        What so many draws are sure to see.
+    """
+
+    draws: int
+    log10_e: float | None
+    total_variation: float
+    min_detectable_tv: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCurve:
+    """The looks of one sampled check, in the order of their draws.
+
+    Attributes
+    ----------
+    subject, claim, instance : str
+        As in `Labels`.
+    rejects_from : float
+        Decimal logarithm of the e-value from which on the law is rejected.
+    points : tuple of EvidencePoint
+    """
+
+    subject: str
+    claim: str
+    instance: str
+    rejects_from: float
+    points: tuple[EvidencePoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """How often a law at one distance is failed, at least.
+
+    Attributes
+    ----------
+    total_variation : float
+        Of the law from the one claimed, in ``(0, 1]``.
+    power : float
+        In ``(0, 1)``.
+    """
+
+    total_variation: float
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve:
+    """What one sampled check sees with one number of draws.
+
+    Attributes
+    ----------
+    subject, claim, instance : str
+        As in `Labels`.
+    draws : int
+    drawn : bool
+        Whether the check made so many, and not more or fewer.
+    points : tuple of PowerPoint
+        By power.
+    """
+
+    subject: str
+    claim: str
+    instance: str
+    draws: int
+    drawn: bool
+    points: tuple[PowerPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What there is to say of a subject besides its results.
+
+    Attributes
+    ----------
+    subject : str
+    head : str
+        What it is, such as ``"diagnosis"``.
+    text : str
+        A sentence, or lines of code.
+    """
+
+    subject: str
+    head: str
+    text: str

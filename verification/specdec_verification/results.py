@@ -9,11 +9,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from specdec_verification.law_rows import LawTable as LawTable
+from specdec_verification.law_rows import PrefixRow as PrefixRow
+from specdec_verification.law_rows import TreeNode as TreeNode
+from specdec_verification.law_rows import TreeTable as TreeTable
 from specdec_verification.measurements import CurvePoint as CurvePoint
 from specdec_verification.measurements import DetectionRow as DetectionRow
 from specdec_verification.measurements import DiagnosisRow as DiagnosisRow
 from specdec_verification.measurements import EfficiencyRow as EfficiencyRow
+from specdec_verification.measurements import EvidenceCurve as EvidenceCurve
+from specdec_verification.measurements import EvidencePoint as EvidencePoint
 from specdec_verification.measurements import Naming as Naming
+from specdec_verification.measurements import Note as Note
+from specdec_verification.measurements import PowerCurve as PowerCurve
+from specdec_verification.measurements import PowerPoint as PowerPoint
 from specdec_verification.measurements import PrefixCount as PrefixCount
 
 
@@ -164,7 +173,7 @@ class Run:
     version : str
         Of this library.
     profile : str
-        Which profile was run.
+        Which profile was run, or which command.
     verdict : Verdict
         Of the whole.
     budget : str
@@ -189,6 +198,16 @@ class Run:
         By form, and by fault.
     prefix_counts : tuple of PrefixCount
         Of the examples, each prefix before what it begins.
+    laws : tuple of LawTable
+        Of the first exceptions, or of the first instance if there is none; then of the examples.
+    trees : tuple of TreeTable
+        Of the instances of `laws` that are verified as trees.
+    evidence : tuple of EvidenceCurve
+        Of samplers, look by look.
+    power : tuple of PowerCurve
+        Of sampled checks, by draws.
+    notes : tuple of Note
+        On what failed.
     """
 
     version: str
@@ -205,6 +224,11 @@ class Run:
     detection: tuple[DetectionRow, ...] = ()
     diagnoses: tuple[DiagnosisRow, ...] = ()
     prefix_counts: tuple[PrefixCount, ...] = ()
+    laws: tuple[LawTable, ...] = ()
+    trees: tuple[TreeTable, ...] = ()
+    evidence: tuple[EvidenceCurve, ...] = ()
+    power: tuple[PowerCurve, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

@@ -1,11 +1,46 @@
-"""Results added up: what a run of any length keeps of its checks.
+"""Results added up: what a run of any length keeps of its checks, and what is a run by itself.
 
 Not here: the rows themselves (`specdec_verification.results`), nor how they are shown.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 
-from specdec_verification.results import CheckResult, SummaryRow, Verdict
+from specdec_verification.results import CheckResult, Run, SummaryRow, Verdict, worst
+
+MAX_EXCEPTIONS = 1000
+"""Results that are listed one by one; past it they are only counted."""
+
+
+def run_of(results: Sequence[CheckResult], profile: str, budget: str) -> Run:
+    """Return a few results as a run, so that every report can be made of them.
+
+    Parameters
+    ----------
+    results : sequence of CheckResult
+    profile : str
+        Which command found them.
+    budget : str
+        What they risk, all together.
+
+    Examples
+    --------
+    >>> run_of([], "audit", "nothing is risked").verdict
+    <Verdict.INCONCLUSIVE: 'INCONCLUSIVE'>
+    """
+    exceptions = [result for result in results if result.verdict is not Verdict.PASSED]
+    laws = [result for result in results if result.check == "exact_law"]
+    return Run(
+        version=version("specdec-verify"),
+        profile=profile,
+        verdict=worst([result.verdict for result in results]),
+        budget=budget,
+        instances=sum(result.total_variation is not None for result in laws),
+        summary=summarise(results),
+        examples=(),
+        trials=(),
+        exceptions=tuple(exceptions[:MAX_EXCEPTIONS]),
+    )
 
 
 def summarise(results: Iterable[CheckResult]) -> tuple[SummaryRow, ...]:

@@ -2,10 +2,12 @@
 
 import subprocess
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from specdec_core.instances import Instance, dumps
 
@@ -28,6 +30,10 @@ def test_an_interrupt_before_a_verdict_is_inconclusive(
 ) -> None:
     Path("program.py").write_text("def emit(instance, draws):\n    raise KeyboardInterrupt\n")
     ended = command("audit", "program.py:emit", "--instance", biased_file)
+    assert (ended.code, ended.err) == (3, "")
+    assert "interrupted before a verdict" in ended.out
+    Path("rule.py").write_text("raise KeyboardInterrupt\n")
+    ended = command("check", "rule.py:rule")
     assert ended.code == 3
     assert ended.has_one_error_line
     assert "INCONCLUSIVE" in ended.err
@@ -56,3 +62,17 @@ def test_a_process_ends_with_its_code_and_no_traceback(
     ended = process(line)
     assert ended.returncode == code
     assert ended.stderr.count("\n") == (code == 2)
+
+
+def test_the_version_is_printed_and_no_traceback_but_with_debug(
+    command: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert command("--version").out.strip() == version("specdec-verify")
+    ended = command("law", "none.json", "--rule", "token_rejection", "--debug")
+    assert ended.code == 2
+    assert ended.err.startswith("Traceback")
+    monkeypatch.setattr(typer.Typer, "__call__", lambda *_, **__: 1 // 0)
+    ended = command("rules")
+    assert ended.code == 2
+    assert ended.has_one_error_line
+    assert "raised ZeroDivisionError (test_app.py:" in ended.err

@@ -91,7 +91,7 @@ def test_a_message_that_looks_like_markup_is_printed_as_it_is(
         ),
         ("emit = 1", "program.py:emit is 1, expected a function"),
         ("raise SystemExit(0)", "program.py does not import: SystemExit(0)"),
-        ("def emit(instance, draws):\n    return [0] * 9\n", "target has no row for the context"),
+        ("def emit(instance, draws):\n    return [0] * 9\n", "biased.json: target has no row for "),
     ],
     ids=["read", "random", "name", "exit", "context"],
 )
@@ -117,6 +117,19 @@ def test_a_program_is_audited_on_chosen_instances_or_on_one_of_them(
     unknown = command("audit", "program.py:emit", "--case", "no such")
     assert unknown.code == 2
     assert unknown.has_one_error_line
+
+
+def test_seconds_are_a_limit_that_the_line_repeats(
+    command: Callable[..., Any], biased_file: str
+) -> None:
+    Path("program.py").write_text(RIGHT.replace("return", "import time; time.sleep(0.02); return"))
+    line = ("audit", "program.py:emit", "--instance", biased_file, "--max-seconds")
+    ended = command(*line, "0.001")
+    assert ended.code == 3
+    assert ended.out.splitlines()[-1].endswith("--max-seconds 0.001")
+    refused = command(*line, "-1")
+    assert refused.code == 2
+    assert "max_seconds is -1.0, expected a number of at least 0" in refused.err
 
 
 def test_no_paths_are_too_few(command: Callable[..., Any], biased_file: str) -> None:

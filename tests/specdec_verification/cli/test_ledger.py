@@ -53,3 +53,19 @@ def test_showing_an_empty_file_does_not_make_a_ledger_of_it(command: Callable[..
         "specdec-verify: empty: an empty file, expected a ledger\n",
     )
     assert not Path("empty").stat().st_size
+
+
+def test_names_are_shown_on_one_line_each(command: Callable[..., Any]) -> None:
+    with Ledger(Path("odd")) as ledger:
+        for name in ("two\nlines", "[bold]red\x1b[31m"):
+            ledger.report(Stream(name, "1", "toy", "entropy"), "first", {(0,): 1})
+    assert command("ledger", "show", "odd").out.splitlines()[::2] == [
+        "[bold]red\\x1b[31m, version 1, on toy",
+        "two\\nlines, version 1, on toy",
+    ]
+
+
+def test_a_ledger_of_nothing_says_so(command: Callable[..., Any]) -> None:
+    Ledger(Path("new")).close()
+    assert command("ledger", "show", "new") == (0, "nothing was drawn yet\n", "")
+    assert command("ledger", "show", "new", "--json").out == "[]\n"

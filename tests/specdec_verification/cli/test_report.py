@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specdec_reports.documents import as_json
-from specdec_reports.writing import PREFIXES, TABLES
+from specdec_reports.writing import TABLES
 from specdec_verification.contract import binary_single_path, check_example
 from specdec_verification.prefix_counts import prefix_counts
 from specdec_verification.results import Evidence, Run, SummaryRow, Verdict
@@ -55,7 +55,7 @@ def test_figures_are_written_if_they_are_asked_for(
     assert (record["verdict"], record["passed"], record["failed"]) == ("FAILED", 2, 1)
     assert [Path(name).name for name in record["files"]] == list(TABLES)
     drawn = json.loads(command("report", results, "--out", "drawn", "--figures", "--json").out)
-    assert [Path(name).name for name in drawn["files"]] == [*TABLES, *PREFIXES]
+    assert [Path(name).name for name in drawn["files"]] == [*TABLES, "prefixes.svg", "prefixes.png"]
     refused = command("report", results, "--figures")
     assert refused.code == 2
     assert refused.has_one_error_line
@@ -79,8 +79,8 @@ def test_on_github_a_failure_is_said_beside_the_code(
         (None, "No such file or directory"),
         (b"\xff", "not UTF-8"),
         (b"{", "not JSON: "),
-        (b'{"schema_version": 1}', "schema_version is 1, expected 2"),
-        (b'{"schema_version": 2}', "key 'version' is missing"),
+        (b'{"schema_version": 1}', "schema_version is 1, expected 3"),
+        (b'{"schema_version": 3}', "key 'version' is missing"),
     ],
 )
 def test_what_is_no_run_is_refused(

@@ -16,6 +16,7 @@ import pytest
 
 from specdec_verification import cluster, plan
 from specdec_verification.contract import Example, binary_single_path
+from specdec_verification.limits import Limits
 from specdec_verification.workers import Workers
 
 
@@ -160,13 +161,42 @@ def test_two_workers_write_the_same_bytes_as_none(
     alone = command("verify", "--profile", "tiny", "--out", "alone")
     shared = command("verify", "--profile", "tiny", "--out", "shared", "--workers", "2")
     assert alone.code == shared.code == 3
-    assert alone.out.count("INCONCLUSIVE token_rejection") == 6
+    assert alone.out.count("INCONCLUSIVE token_rejection") == 9
     assert shared.out == alone.out.replace("wrote alone/", "wrote shared/")
     assert sorted(shared.err.splitlines()) == sorted(alone.err.splitlines())
     names = {path.name for path in Path("alone").iterdir()}
     assert names == {path.name for path in Path("shared").iterdir()} >= {"results.json"}
     for name in names:
         assert Path("alone", name).read_bytes() == Path("shared", name).read_bytes()
+
+
+def test_a_cell_past_the_profile_s_own_is_run_alone_by_its_line(
+    command: Callable[..., Any],
+) -> None:
+    name = "exact_law/token_rejection/random/7"
+    assert command("verify", "--profile", "tiny", "--only", name).code == 2
+    ended = command("verify", "--profile", "tiny", "--instances", "8", "--only", name)
+    head, line = ended.out.splitlines()[-1].split(maxsplit=1)
+    assert (ended.code, head) == (0, "reproduce")
+    assert "--profile tiny --instances 8 " in line
+    assert command(*shlex.split(line)[1:]) == ended
+
+
+def test_a_cell_has_the_limits_that_it_is_given(command: Callable[..., Any]) -> None:
+    """Alone as in a run, in a process that can be ended."""
+    cell = ("verify", "--only", "contract/0")
+    ended = command(*cell, "--cell-seconds", "1e-6")
+    assert ended.code == 3
+    assert "ran past its limit of 1e-06 s" in ended.out
+    assert command(*cell, "--cell-seconds", "99", "--cell-memory", "999") == command(*cell)
+
+
+@pytest.mark.parametrize("option", ["--cell-seconds", "--cell-memory"])
+def test_a_limit_that_is_none_is_refused(command: Callable[..., Any], option: str) -> None:
+    ended = command("verify", option, "0")
+    assert ended.code == 2
+    assert ended.has_one_error_line
+    assert "a cell: expected a finite number above zero" in ended.err
 
 
 def test_a_run_that_was_interrupted_is_resumed_to_the_same_report(
@@ -282,7 +312,7 @@ def test_a_cluster_of_any_workers_finds_the_same(
 ) -> None:
     asked: list[str] = []
 
-    def threads(address: str) -> AbstractContextManager[Workers]:
+    def threads(address: str, limits: Limits) -> AbstractContextManager[Workers]:
         asked.append(address)
         return nullcontext(Workers(ThreadPoolExecutor, 2))
 

@@ -1,7 +1,9 @@
 """The application: every command, under its name."""
 
 import sys
-from typing import NoReturn
+import traceback
+from importlib.metadata import version
+from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -9,7 +11,7 @@ from typer.exceptions import TyperException
 from specdec_core.errors import SpecdecError
 from specdec_verification.cli.audit import audit
 from specdec_verification.cli.check import check
-from specdec_verification.cli.console import BAD_INPUT, EXIT_CODES, err
+from specdec_verification.cli.console import BAD_INPUT, EXIT_CODES, err, out
 from specdec_verification.cli.doctor import doctor
 from specdec_verification.cli.faults import faults
 from specdec_verification.cli.law import law
@@ -32,7 +34,6 @@ COMMANDS = (
 
 app = typer.Typer(
     name="specdec-verify",
-    help="Tell whether speculative decoding emits its target model's law.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",  # which fills the lines of a docstring anew
@@ -42,17 +43,50 @@ for command in COMMANDS:
 app.add_typer(ledger)
 
 
+DEBUG = "--debug"
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        out.print(version("specdec-verify"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    asked_version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version, and stop.", callback=_version),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option(DEBUG, help="Show the traceback of an error; stands anywhere.")
+    ] = False,
+) -> None:
+    """Tell whether speculative decoding emits its target model's law."""
+
+
 def main() -> NoReturn:
-    """Run the command, and exit with its code; bad input is one line on standard error."""
+    """Run the command, and exit with its code; an error is one line on standard error."""
+    arguments = [argument for argument in sys.argv[1:] if argument != DEBUG]
+    debug = len(arguments) < len(sys.argv[1:])
     try:
-        code = app(standalone_mode=False)
-    except SpecdecError as error:
-        _end(BAD_INPUT, str(error))
+        code = app(arguments, standalone_mode=False)
     except TyperException as error:
         _end(BAD_INPUT, error.format_message())
+    except Exception as error:  # an error of ours is no verdict: its code must not be that of one
+        if debug:
+            traceback.print_exc()
+        _end(BAD_INPUT, _said(error))
     if code == INTERRUPTED:
         _end(EXIT_CODES[Verdict.INCONCLUSIVE], "interrupted before a verdict: INCONCLUSIVE")
     sys.exit(code or 0)  # a command that returns has passed
+
+
+def _said(error: Exception) -> str:
+    """Return an error in one line; what is not one of ours was not expected."""
+    from specdec_verification.cells import described
+
+    return str(error) if isinstance(error, SpecdecError) else f"{described(error)}; see {DEBUG}"
 
 
 def _end(code: int, message: str) -> NoReturn:

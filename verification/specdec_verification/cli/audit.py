@@ -3,21 +3,40 @@
 import math
 import shlex
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from specdec_core.errors import SpecdecError
-from specdec_core.instances import read_instance
-from specdec_verification.cli.console import EXIT_CODES, AsJson, err, finish, out, show_json
-from specdec_verification.results import Labels, Verdict, worst
+from specdec_core.instances import Instance, read_instance
+from specdec_verification.cli.console import (
+    EXACT,
+    EXIT_CODES,
+    AsJson,
+    OutDir,
+    err,
+    finish,
+    naming,
+    out,
+    show_json,
+    show_paths,
+)
+from specdec_verification.cli.runs import require_writable, write_reports
+from specdec_verification.results import CheckResult, Labels, Note, Verdict, worst
+from specdec_verification.summaries import run_of
 
 if TYPE_CHECKING:  # imported by the command itself: the others start without
     from specdec_verification.subjects.adapters import Program
     from specdec_verification.subjects.cases import Case
     from specdec_verification.subjects.exact import Execution
+
+
+MAX_PATHS = 1_000_000
+"""Unless told otherwise."""
 
 
 def audit(
@@ -33,13 +52,19 @@ def audit(
     case: Annotated[
         str | None, typer.Option(help="One of the chosen instances alone, as generated/3.")
     ] = None,
-    max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = 1_000_000,
+    max_paths: Annotated[int, typer.Option(help="Stop after so many paths.", min=1)] = MAX_PATHS,
     max_seconds: Annotated[
-        float, typer.Option(help="Stop after so many seconds, when a run of the function ends.")
+        float,
+        typer.Option(
+            help="Stop after so many seconds, when a run of the function ends; one run alone is "
+            "cut off after 10.",
+            show_default="no limit",
+        ),
     ] = math.inf,
     shrink: Annotated[
         bool, typer.Option("--shrink", help="Of a failure: the smallest instance, as a test.")
     ] = False,
+    out_dir: OutDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the exact law of what a function emits, and compare it with its target's.
@@ -59,13 +84,16 @@ def audit(
     Without --instance, two dozen instances are chosen, with zeros, ties and rows that depend on
     the context. The word transformers audits the installed transformers instead of a file.
     """
+    if out_dir is not None:
+        require_writable(out_dir)
     from specdec_verification.audit import load_program
     from specdec_verification.subjects.built_in import BUILT_IN
 
     if program in BUILT_IN:
-        _audit_built_in(program, case, as_json)
+        _audit_built_in(program, case, out_dir, as_json)
+    from specdec_verification.interrupts import interrupted, until_interrupted
     from specdec_verification.subjects.adapters import audit_with_rows
-    from specdec_verification.subjects.auditing import audit_cases, case_named
+    from specdec_verification.subjects.auditing import audit_each, case_named, together
     from specdec_verification.subjects.cases import Case, cases
     from specdec_verification.subjects.exact import Execution
     from specdec_verification.subjects.watching import watching
@@ -76,46 +104,95 @@ def audit(
         chosen = list(cases()) if case is None else [case_named(case)]
     option = "--case" if instance is None else "--instance"
 
+    def audit_named(
+        emit: "Program", instance: Instance, labels: Labels, execution: Execution
+    ) -> CheckResult:
+        with naming(labels.instance):
+            return audit_with_rows(emit, instance, labels, execution)
+
     def labels(case: Case | None) -> Labels:
         which = () if case is None else (option, case.name)
-        command = ("specdec-verify", "audit", program, *which, "--max-paths", str(max_paths))
+        command = ("specdec-verify", "audit", program, *which, *_limits(max_paths, max_seconds))
         name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
         return Labels(program, "lossless", name, sizes, shlex.join(command))
+
+    def lacking(made: int) -> CheckResult:
+        return interrupted(labels(chosen[min(made, len(chosen) - 1)]))
 
     with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
         emit = load_program(program)
         with watching(err) as watch:
             execution = Execution(max_paths, max_seconds, watch=watch)
-            result = audit_cases(emit, chosen, labels, execution, audit_with_rows)
-        notes = {}
+            each = audit_each(emit, chosen, labels, execution, audit_named)
+            results = list(until_interrupted(each, lacking))
+        audited = _Audited(program, emit, execution, chosen[: len(results)])
+        result, notes = together(results, labels(None)), {}
         if result.verdict is Verdict.FAILED:
-            own = None if instance is None else chosen
-            notes["diagnosis"] = _diagnosis(emit, own, execution)
+            notes = audited.notes(own=instance is not None, shrink=shrink)
+        files = [] if out_dir is None else audited.reports(results, notes, out_dir)
+    finish(result, as_json, notes, files)
+
+
+def _limits(max_paths: int, max_seconds: float) -> list[str]:
+    """Return the options that repeat the limits which were asked for."""
+    paths = [] if max_paths == MAX_PATHS else ["--max-paths", str(max_paths)]
+    return paths + ([] if max_seconds == math.inf else ["--max-seconds", f"{max_seconds:g}"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Audited:
+    """A program that was audited, where it is found, and on what."""
+
+    place: str
+    emit: "Program"
+    execution: "Execution"
+    cases: "Sequence[Case]"
+
+    def notes(self, *, own: bool, shrink: bool) -> dict[str, str]:
+        """Say what is wrong, on the user's own instance alone or on all that are chosen.
+
+        Ctrl-C ends it without, for the verdict stands.
+        """
+        from specdec_verification.diagnosis import MORE, diagnose
+        from specdec_verification.subjects.cases import cases
+
+        notes = {}
+        tried, more = (self.cases, ()) if own else (cases(), cases(MORE))
+        with suppress(KeyboardInterrupt):
+            notes["diagnosis"] = diagnose(self.emit, tried, self.execution, more).sentence
             if shrink:
-                notes["smallest"] = _smallest(program, emit, chosen[0], execution)
-    finish(result, as_json, notes)
+                notes["smallest"] = self._smallest()
+        return notes
+
+    def _smallest(self) -> str:
+        """Return a test on the smallest instance, of the case's shape, that was found to fail."""
+        from specdec_verification.shrinking import rule_of_shape, smallest_failing
+
+        try:
+            rule = rule_of_shape(self.cases[0].instance)
+            return smallest_failing(self.emit, rule, self.execution).as_test(self.place)
+        except SpecdecError as error:
+            return str(error)
+
+    def reports(
+        self, results: Sequence[CheckResult], notes: Mapping[str, str], folder: Path
+    ) -> list[Path]:
+        """Write the reports, with the law on a case that is looked at."""
+        from specdec_verification.pictures import looked_at, with_program
+
+        run = run_of(results, "audit", EXACT)
+        said = [Note(self.place, head, text) for head, text in notes.items()]
+        run = replace(run, notes=tuple(said))
+        shown = looked_at(results)
+        if shown.total_variation is not None:  # of a law that is not whole there is no picture
+            instance = self.cases[results.index(shown)].instance
+            run = with_program(run, self.emit, instance, shown.labels, self.execution)
+        return write_reports(folder, run)
 
 
-def _diagnosis(emit: "Program", own: "list[Case] | None", execution: "Execution") -> str:
-    """Say what is wrong, on the user's own instance alone, or on all that are chosen."""
-    from specdec_verification.diagnosis import MORE, diagnose
-    from specdec_verification.subjects.cases import cases
-
-    tried, more = (cases(), cases(MORE)) if own is None else (own, ())
-    return diagnose(emit, tried, execution, more).sentence
-
-
-def _smallest(program: str, emit: "Program", like: "Case", execution: "Execution") -> str:
-    """Return a test on the smallest instance, of the shape of one, that was found to fail."""
-    from specdec_verification.shrinking import rule_of_shape, smallest_failing
-
-    try:
-        return smallest_failing(emit, rule_of_shape(like.instance), execution).as_test(program)
-    except SpecdecError as error:
-        return str(error)
-
-
-def _audit_built_in(subject: str, case: str | None, as_json: bool) -> NoReturn:
+def _audit_built_in(
+    subject: str, case: str | None, out_dir: Path | None, as_json: bool
+) -> NoReturn:
     """Audit published code that this package has cases for, and exit with the worst verdict."""
     from specdec_reports.tables import result_record
     from specdec_verification.subjects.built_in import cases_of
@@ -127,4 +204,8 @@ def _audit_built_in(subject: str, case: str | None, as_json: bool) -> NoReturn:
             out.print(f"{results[-1].verdict} {one.name}: {results[-1].detail}")
     if as_json:
         show_json([result_record(result) for result in results])
+    if out_dir is not None:
+        written = write_reports(out_dir, run_of(results, "audit", EXACT))
+        if not as_json:
+            show_paths(written)
     raise typer.Exit(EXIT_CODES[worst([result.verdict for result in results])])

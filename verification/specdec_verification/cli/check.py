@@ -2,13 +2,19 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from specdec_core.errors import InvalidParameterError
-from specdec_verification.cli.console import AsJson, finish, out
+from specdec_verification.cli.console import EXACT, AsJson, OutDir, finish, out
+from specdec_verification.cli.runs import require_writable, write_reports
 from specdec_verification.results import Verdict, worst
+from specdec_verification.summaries import run_of
+
+if TYPE_CHECKING:  # imported by the command itself: the others start without
+    from specdec_core.rules import Rule
+    from specdec_verification.conformance import Checked
 
 
 def check(
@@ -30,6 +36,7 @@ def check(
     seed: Annotated[
         int, typer.Option(help="Of outcomes: of the draws that complete them.", min=0)
     ] = 0,
+    out_dir: OutDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a rule of your own on generated instances, or outcomes that were drawn elsewhere.
@@ -37,14 +44,16 @@ def check(
     A rule by its exact law and exact counts; a file of outcomes (JSONL, CSV, NPZ, Parquet) by its
     e-value against the joint law of the target.
     """
-    from specdec_verification.cli.outcomes import check_file
-    from specdec_verification.conformance import check_rule, instances_for, load_rule
+    from specdec_verification.cli.outcomes import OutcomeFile, check_file
+    from specdec_verification.conformance import instances_for, load_rule
     from specdec_verification.outcomes.reading import FORMATS, is_outcome_file
 
+    if out_dir is not None:
+        require_writable(out_dir)
     if is_outcome_file(Path(rule)):
         if instances is not None:
             raise InvalidParameterError("--instances is of a rule: outcomes were drawn on one")
-        check_file(Path(rule), instance, tv, seed, as_json)
+        check_file(OutcomeFile(Path(rule), instance, tv, seed), out_dir, as_json)
     if ":" not in rule:
         raise InvalidParameterError(
             f"{rule!r}: expected FILE.py:RULE, or outcomes in a file that ends in "
@@ -55,9 +64,33 @@ def check(
     found = load_rule(rule)
     size = instances_for(found) if instances is None else instances
     line = shlex.join(("specdec-verify", "check", rule, "--instances", str(size)))
-    results = check_rule(found, instances=size, reproduce=line)
+    checked = _checked(found, size, line)
+    results = [result for one in checked for result in one.results]
     verdict = worst([result.verdict for result in results])
     if not as_json:
         passed = sum(result.verdict is Verdict.PASSED for result in results)
         out.print(f"{passed} of {len(results)} checks passed; the first that decided:")
-    finish(next(result for result in results if result.verdict is verdict), as_json)
+    result = next(result for result in results if result.verdict is verdict)
+    files = []
+    if out_dir is not None:
+        from specdec_verification.pictures import looked_at, with_round
+
+        shown = looked_at(results)
+        where = next(one.instance for one in checked if shown in one.results)
+        run = with_round(run_of(results, "check", EXACT), found, where, shown.labels)
+        files = write_reports(out_dir, run)
+    finish(result, as_json, files=files)
+
+
+def _checked(rule: "Rule[Any]", instances: int, line: str) -> "list[Checked]":
+    """Return what was found of each instance; the last is inconclusive after an interrupt."""
+    from specdec_grids.generated import RandomInstances
+    from specdec_verification.conformance import Checked, check_each, labels_of
+    from specdec_verification.interrupts import interrupted, until_interrupted
+
+    def instead(made: int) -> Checked:
+        number = min(made, instances - 1)
+        instance = RandomInstances(rule, instances)[number]
+        return Checked(instance, (interrupted(labels_of(rule, instance, number, line)),))
+
+    return list(until_interrupted(check_each(rule, instances, line), instead))

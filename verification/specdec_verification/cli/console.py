@@ -2,19 +2,29 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
+from specdec_core.errors import MissingContextError
 from specdec_verification.results import CheckResult, Verdict
 
 EXIT_CODES = {Verdict.PASSED: 0, Verdict.FAILED: 1, Verdict.INCONCLUSIVE: 3}
 BAD_INPUT = 2
 SHOWN_FIRST = ("verdict", "total_variation", "detail")
 
+EXACT = "every result is exact, so that nothing is risked"
+"""The error budget of a run without statistical checks."""
+
+OutDir = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write the reports into this folder.", metavar="DIR"),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 
@@ -39,22 +49,49 @@ def show_json(document: object) -> None:
     out.out(json.dumps(document, indent=2), highlight=False)
 
 
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Say of a row that an instance lacks which instance, or whose file, it is.
+
+    Raises
+    ------
+    MissingContextError
+    """
+    try:
+        yield
+    except MissingContextError as error:
+        raise MissingContextError(f"{place}: {error}") from None
+
+
+def show_paths(paths: Sequence[Path]) -> None:
+    """Print what was written."""
+    for path in paths:
+        out.print(f"wrote {path}")
+
+
 def finish(
-    result: CheckResult, as_json: bool = False, notes: Mapping[str, str] = MappingProxyType({})
+    result: CheckResult,
+    as_json: bool = False,
+    notes: Mapping[str, str] = MappingProxyType({}),
+    files: Sequence[Path] = (),
 ) -> NoReturn:
-    """Print one result, and what there is to say of it besides; exit with its code."""
+    """Print one result, what there is to say of it besides, and what was written; then exit.
+
+    The exit code is that of the verdict.
+    """
     from specdec_reports.columns import RESULT
     from specdec_reports.tables import result_record
     from specdec_verification.cli.annotations import annotate
 
     record = result_record(result)
     if as_json:
-        show_json({**record, **notes})
+        show_json({**record, **notes, **({"files": list(map(str, files))} if files else {})})
     else:
         for name in sorted(record, key=SHOWN_FIRST.__contains__, reverse=True):
             if record[name] != "":
                 out.print(f"{RESULT[name]:22} {record[name]}")
         for name, note in notes.items():
             out.print(f"{name}:\n\n{note}" if "\n" in note else f"{name:22} {note}")
+        show_paths(files)
     annotate([result])
     raise typer.Exit(EXIT_CODES[result.verdict])

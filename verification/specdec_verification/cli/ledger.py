@@ -31,21 +31,35 @@ def show(file: File, as_json: AsJson = False) -> None:
             ]
         )
         return
+    if not standings:
+        out.print("nothing was drawn yet")
     for one in standings:
         stream = one.stream
-        out.print(f"{stream.subject}, version {stream.version}, on {stream.instance}")
+        out.print(_line(f"{stream.subject}, version {stream.version}, on {stream.instance}"))
         out.print(
-            f"    {one.draws:,} draws in {one.batches:,} batches, seeds: {stream.seed_policy}"
+            f"    {one.draws:,} draws in {one.batches:,} batches,"
+            f" seeds: {_line(stream.seed_policy)}"
         )
+
+
+def _line(text: str) -> str:
+    """Return a text on one line: a name may have a newline in it, or move a terminal's cursor."""
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
 
 
 @ledger.command()
 def merge(
     sources: Annotated[list[Path], typer.Argument(help="Ledgers.", metavar="LEDGER...")],
     into: Annotated[Path, typer.Option(help="The ledger that takes them all; made if missing.")],
+    as_json: AsJson = False,
 ) -> None:
     """Add what is in some ledgers to another; a batch that is in several counts once."""
     from specdec_verification.ledger.runs import merge_ledgers
 
     new = merge_ledgers(into, sources)
-    out.print(f"{new} new batches in {into}")
+    if as_json:
+        show_json({"ledger": str(into), "new_batches": new})
+    else:
+        out.print(f"{new} new batches in {into}")

@@ -1,13 +1,17 @@
 """A whole run, on the way out: what is printed of it, and what is written into a folder."""
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import NoReturn
+
+import typer
 
 from specdec_core.errors import InvalidParameterError
 from specdec_verification.cli.annotations import annotate
-from specdec_verification.cli.console import out
+from specdec_verification.cli.console import EXIT_CODES, out, show_json, show_paths
 from specdec_verification.results import Run, Verdict
 
 
@@ -31,6 +35,13 @@ def write_into(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         raise InvalidParameterError(f"--out {folder}: {error.strerror}") from None
 
 
+def write_reports(folder: Path, run: Run) -> list[Path]:
+    """Write every report of a run, figures too, into the folder of ``--out``."""
+    from specdec_reports.writing import report_files
+
+    return write_into(folder, report_files(run))
+
+
 def show_run(run: Run) -> None:
     """Print what a person looks at first, and what a CI server shows beside the code."""
     from specdec_reports.render import text
@@ -51,7 +62,27 @@ def show_run(run: Run) -> None:
     annotate(run.exceptions)
 
 
-def show_paths(paths: list[Path]) -> None:
-    """Print what was written."""
-    for path in paths:
-        out.print(f"wrote {path}")
+def end_run(run: Run, files: Sequence[Path], as_json: bool) -> NoReturn:
+    """Print what was written, or the run as JSON, and exit with the code of its verdict."""
+    if as_json:
+        show_json(_record(run, files))
+        annotate(run.exceptions)
+    else:
+        show_paths(files)
+    raise typer.Exit(EXIT_CODES[run.verdict])
+
+
+def _record(run: Run, files: Sequence[Path]) -> dict[str, object]:
+    counts = Counter[str]()
+    for row in run.summary:
+        counts.update(passed=row.passed, failed=row.failed, inconclusive=row.inconclusive)
+    return {
+        "verdict": str(run.verdict),
+        "version": run.version,
+        "profile": run.profile,
+        "budget": run.budget,
+        "instances": run.instances,
+        **{name: counts[name] for name in ("passed", "failed", "inconclusive")},
+        "exceptions": len(run.exceptions),
+        "files": list(map(str, files)),
+    }

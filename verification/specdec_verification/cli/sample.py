@@ -5,20 +5,26 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, read_instance
-from specdec_verification.cli.console import AsJson, err, finish
-from specdec_verification.results import Labels, Verdict
+from specdec_verification.cli.console import AsJson, OutDir, err, finish, naming
+from specdec_verification.cli.runs import require_writable, write_reports
+from specdec_verification.results import CheckResult, Labels, Note, Run, Verdict
+from specdec_verification.summaries import run_of
 
 if TYPE_CHECKING:  # imported by the command itself: the others start without
-    from specdec_verification.subjects.sampling import Look, Sampler
+    from specdec_verification.statistics.sampled import Demand
+    from specdec_verification.subjects.sampling import Look, SampledSubject, Sampler, Sampling
+
+    Looks: TypeAlias = list[Look]
 
 LEDGER_BATCH = 100_000
 """Draws of a batch in a ledger."""
@@ -56,6 +62,7 @@ def sample(
     version: Annotated[
         str, typer.Option(help="Of the sampler, in the ledger: others are kept apart.")
     ] = "unnamed",
+    out_dir: OutDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw from a sampler until there is a verdict on its law, and stop at once where it fails.
@@ -65,14 +72,12 @@ def sample(
     sampler, and says what it was sure to see.  With a ledger, the law alone is checked, by
     everything that was ever drawn.
     """
-    import numpy as np
-
-    from specdec_verification.ledger.sampler_runs import Batches, check_sampler_on_ledger
-    from specdec_verification.ledger.store import Ledger
-    from specdec_verification.ledger.streams import Stream, instance_key
+    if out_dir is not None:
+        require_writable(out_dir)
+    from specdec_verification.interrupts import first_interrupt
     from specdec_verification.statistics.power import require_rate
     from specdec_verification.statistics.sampled import Demand
-    from specdec_verification.subjects.samplers import check_sampler, planned_draws
+    from specdec_verification.subjects.samplers import planned_draws
     from specdec_verification.subjects.sampling import SampledSubject, Sampling
 
     require_rate(power, "power")
@@ -87,23 +92,89 @@ def sample(
     labels = Labels(sampler, "lossless", name, chosen.label, line)
     horizon = chosen.integer("gamma", minimum=0) + 1
     subject = SampledSubject(called, chosen.target, horizon, labels)
-    with _looking() as watch, redirect_stdout(sys.stderr):
+    looks: list[Look] = []
+    with (
+        _looking(looks) as watch,
+        first_interrupt(_stopping) as stopped,
+        redirect_stdout(sys.stderr),
+    ):
+        with naming(labels.instance):
+            planned = planned_draws(subject, demand)
         sampling = Sampling(
-            planned_draws=planned_draws(subject, demand), max_seconds=max_seconds, watch=watch
+            planned_draws=planned, max_seconds=max_seconds, watch=watch, stopped=stopped
         )
         if ledger is None:
-            results = check_sampler(subject, demand, sampling, np.random.default_rng(seed))
+            results, pictured = _drawn(subject, demand, sampling, seed, looks)
         else:
-            batches = Batches(seed, LEDGER_BATCH)
-            stream = Stream(sampler, version, instance_key(chosen), batches.policy)
-            with Ledger(ledger) as opened:
-                results = (
-                    check_sampler_on_ledger(opened, stream, subject, batches, demand, sampling),
-                )
+            source = _Source(seed, ledger, version, chosen)
+            results, pictured = _drawn_on_ledger(subject, demand, sampling, source, looks)
+    files = [] if out_dir is None else write_reports(out_dir, pictured(_run(results, demand)))
     law, *beside = results
     failed = [result for result in results if result.verdict is Verdict.FAILED]
     notes = {result.check: f"{result.verdict}: {result.detail}" for result in beside}
-    finish(failed[0] if failed else law, as_json, notes)
+    finish(failed[0] if failed else law, as_json, notes, files)
+
+
+def _run(results: tuple[CheckResult, ...], demand: "Demand") -> Run:
+    """Return the results as a run; what is checked beside the law can fail it, and no more."""
+    law, *beside = results
+    decided = [result for result in beside if result.verdict is not Verdict.INCONCLUSIVE]
+    notes = tuple(
+        Note(result.labels.subject, f"{result.check}: {result.verdict}", result.detail)
+        for result in beside
+        if result not in decided
+    )
+    return replace(run_of([law, *decided], "sample", demand.sentence), notes=notes)
+
+
+class _Sampled(NamedTuple):
+    """What was found, and what adds to a run what there is to look at of it."""
+
+    results: tuple[CheckResult, ...]
+    pictured: Callable[[Run], Run]
+
+
+def _drawn(
+    subject: "SampledSubject", demand: "Demand", sampling: "Sampling", seed: int, looks: "Looks"
+) -> _Sampled:
+    import numpy as np
+
+    from specdec_verification.pictures import with_sampler
+    from specdec_verification.subjects.samplers import judged_sampler
+
+    judged = judged_sampler(subject, demand, sampling, np.random.default_rng(seed))
+    return _Sampled(judged.results, lambda run: with_sampler(run, subject, judged, looks, demand))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where draws are kept, and what tells them from others."""
+
+    seed: int
+    ledger: Path
+    version: str
+    instance: Instance
+
+
+def _drawn_on_ledger(
+    subject: "SampledSubject",
+    demand: "Demand",
+    sampling: "Sampling",
+    source: _Source,
+    looks: "Looks",
+) -> _Sampled:
+    from specdec_verification.ledger.sampler_runs import Batches, check_sampler_on_ledger
+    from specdec_verification.ledger.store import Ledger
+    from specdec_verification.ledger.streams import Stream, instance_key
+    from specdec_verification.pictures import with_ledger
+
+    batches = Batches(source.seed, LEDGER_BATCH)
+    name = subject.labels.subject
+    stream = Stream(name, source.version, instance_key(source.instance), batches.policy)
+    with Ledger(source.ledger) as opened:
+        result = check_sampler_on_ledger(opened, stream, subject, batches, demand, sampling)
+        counts = dict(opened.counts(stream))
+    return _Sampled((result,), lambda run: with_ledger(run, subject, counts, looks, demand))
 
 
 def _called(place: str, instance: Path | None) -> "tuple[Sampler, Instance]":
@@ -126,11 +197,20 @@ def _called(place: str, instance: Path | None) -> "tuple[Sampler, Instance]":
     return (partial(function, chosen) if len(names) == 3 else function), chosen
 
 
+def _stopping() -> None:
+    err.print("stopping after this batch; Ctrl-C again ends at once")
+
+
 @contextmanager
-def _looking() -> "Iterator[Callable[[Look], None]]":
-    """Yield what to tell of every look: a line that is written over on a terminal."""
+def _looking(looks: "list[Look]") -> "Iterator[Callable[[Look], None]]":
+    """Yield what to tell of every look: a list, and a line that is written over on a terminal."""
     if not err.is_terminal:
-        yield lambda look: None
+        yield looks.append
         return
     with err.status("") as status:
-        yield lambda look: status.update(str(look))
+
+        def watch(look: "Look") -> None:
+            looks.append(look)
+            status.update(str(look))
+
+        yield watch

@@ -1,6 +1,7 @@
 """`specdec-verify verify`: the rules through every check, and the correctness tables."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,9 +9,9 @@ import typer
 
 from specdec_core.errors import InvalidParameterError
 from specdec_core.rules import RULES
-from specdec_verification.cli.console import EXIT_CODES, err, finish, out
-from specdec_verification.cli.runs import require_writable, show_paths, show_run, write_into
-from specdec_verification.results import Run, Verdict
+from specdec_verification.cli.console import AsJson, err, finish, out
+from specdec_verification.cli.runs import end_run, require_writable, show_run, write_reports
+from specdec_verification.results import CheckResult, Run, Verdict
 
 LONG = 1000
 """Cells of a run that is shared out."""
@@ -18,7 +19,8 @@ LONG = 1000
 if TYPE_CHECKING:  # the engine is imported by a run, not by the command's help
     from contextlib import AbstractContextManager
 
-    from specdec_verification.plan import Plan
+    from specdec_verification.limits import Limits
+    from specdec_verification.plan import Plan, Profile, Section
     from specdec_verification.workers import Workers
 
 
@@ -41,24 +43,48 @@ def verify(
         str | None,
         typer.Option(help="A Dask scheduler, whose workers share the cells.", metavar="ADDRESS"),
     ] = None,
+    instances: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Random instances of each rule whose law is found.",
+            show_default="the profile's",
+        ),
+    ] = None,
+    cell_seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="What a cell may take; one that takes more is inconclusive.",
+            metavar="SECONDS",
+            show_default="no limit",
+        ),
+    ] = None,
+    cell_memory: Annotated[
+        float | None,
+        typer.Option(
+            help="What a cell may add to its process; likewise.",
+            metavar="MIB",
+            show_default="no limit",
+        ),
+    ] = None,
     resume: Annotated[
         Path | None,
         typer.Option(help="Keep a journal of finished cells here, and skip those that it has."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run the rules through every check over generated instances, and write the tables."""
     from specdec_verification import plan
-    from specdec_verification.cells import cell, run_cell
+    from specdec_verification.cells import cell
     from specdec_verification.contract import EXAMPLES
     from specdec_verification.detection import with_detection
     from specdec_verification.diagnosis.planted import with_diagnoses
     from specdec_verification.efficiencies import with_efficiencies
+    from specdec_verification.limits import Limits
+    from specdec_verification.pictures import with_plan
     from specdec_verification.prefix_counts import with_prefix_counts
 
-    if profile not in plan.PROFILES:
-        raise InvalidParameterError(
-            f"profile {profile!r}, expected one of {', '.join(plan.PROFILES)}"
-        )
+    chosen = _profile(profile, instances)
     if out_dir is not None:
         if only is not None:
             raise InvalidParameterError("--out takes the tables of a whole run, not --only a cell")
@@ -67,24 +93,39 @@ def verify(
         raise InvalidParameterError("--resume goes on with a whole run, not with --only a cell")
     if scheduler is not None and workers is not None:
         raise InvalidParameterError("--scheduler has workers of its own, expected no --workers")
-    chosen = plan.PROFILES[profile]
+    limits = Limits(cell_seconds, cell_memory)
     whole = plan.Plan(chosen, RULES, plan.plan(chosen))
     if as_list:
         for section in whole.sections:
             out.print(f"{section.name:55} {section.size:>7}")
         return
     if only is not None:
-        finish(run_cell(*cell(only, whole.sections)))
-    with _pool(workers or _processors(whole), scheduler) as pool:
+        finish(_alone(*cell(only, whole.sections), limits), as_json)
+    with _pool(workers or _processors(whole), scheduler, limits) as pool:
         run = _run(whole, pool, resume)
-    show_run(run)
+    if not as_json:
+        show_run(run)
+    files = []
     if out_dir is not None:
         if run.verdict is not Verdict.INCONCLUSIVE:  # an interrupted run has no time for more
-            run = with_detection(with_efficiencies(run, RULES, chosen.measured))
-            run = with_diagnoses(run, chosen.forms)
-            run = with_prefix_counts(run, EXAMPLES)
-        _write(run, out_dir)
-    raise typer.Exit(EXIT_CODES[run.verdict])
+            with suppress(KeyboardInterrupt):  # nor has one whose user sees that it has ended
+                run = with_plan(with_prefix_counts(run, EXAMPLES), whole, EXAMPLES)
+                run = with_efficiencies(run, RULES, chosen.measured)
+                run = with_diagnoses(with_detection(run), chosen.forms)
+        files = write_reports(out_dir, run)
+    end_run(run, files, as_json)
+
+
+def _profile(name: str, instances: int | None) -> "Profile":
+    """Return a profile by its name, with another number of random instances if there is one."""
+    from specdec_verification.plan import PROFILES
+
+    if name not in PROFILES:
+        raise InvalidParameterError(f"profile {name!r}, expected one of {', '.join(PROFILES)}")
+    if instances is None:
+        return PROFILES[name]
+    # So the line that reproduces a cell has what it takes to find it.
+    return replace(PROFILES[name], name=f"{name} --instances {instances}", random=instances)
 
 
 def _processors(whole: "Plan") -> int:
@@ -94,14 +135,32 @@ def _processors(whole: "Plan") -> int:
     return usable_processors() if whole.size >= LONG else 1
 
 
-def _pool(workers: int, scheduler: str | None) -> "AbstractContextManager[Workers | None]":
-    """Return where cells are run, if not in this process."""
+def _alone(section: "Section", number: int, limits: "Limits") -> CheckResult:
+    """Run one cell in this process, or in another that its limits can end."""
+    from specdec_verification.cells import run_cell
+    from specdec_verification.limits import UNLIMITED
+    from specdec_verification.units import Unit
+    from specdec_verification.workers import finish_units, processes
+
+    if limits == UNLIMITED:
+        return run_cell(section, number)
+    unit = Unit(0, section, range(number, number + 1))
+    ((result,),) = (one.results for one in finish_units(iter((unit,)), processes(1, limits)))
+    return result
+
+
+def _pool(
+    workers: int, scheduler: str | None, limits: "Limits"
+) -> "AbstractContextManager[Workers | None]":
+    """Return where cells are run, if not in this process, which no limit may end."""
     from specdec_verification.cluster import cluster
+    from specdec_verification.limits import UNLIMITED
     from specdec_verification.workers import processes
 
     if scheduler is not None:
-        return cluster(scheduler)
-    return nullcontext(processes(workers) if workers > 1 else None)
+        return cluster(scheduler, limits)
+    here = workers == 1 and limits == UNLIMITED
+    return nullcontext(None if here else processes(workers, limits))
 
 
 def _run(plan: "Plan", pool: "Workers | None", resume: Path | None) -> Run:
@@ -112,9 +171,3 @@ def _run(plan: "Plan", pool: "Workers | None", resume: Path | None) -> Run:
     kept = nullcontext() if resume is None else Journal(resume, plan)
     with kept as journal, progress(plan.sections, err) as on_result:
         return run_plan(plan, on_result, workers=pool, journal=journal)
-
-
-def _write(run: Run, folder: Path) -> None:
-    from specdec_reports.writing import report_files
-
-    show_paths(write_into(folder, report_files(run)))
