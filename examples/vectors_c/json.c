@@ -82,16 +82,7 @@ static Node *value(void) {
     return node;
 }
 
-Node *json_read(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0) fail("the file cannot be opened");
-    long length = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)length + 1, 1);
-    if (text == NULL || fread(text, 1, (size_t)length, file) != (size_t)length) {
-        fail("the file cannot be read");
-    }
-    fclose(file);
+Node *json_parse(const char *text) {
     at = text;
     Node *document = value();
     space();

@@ -13,7 +13,7 @@ typedef struct Node {
     struct Node *next;  /* the one after this */
 } Node;
 
-Node *json_read(const char *path);                     /* exits with a message if it cannot */
+Node *json_parse(const char *text); /* copies what it keeps; exits with a message if it cannot */
 const Node *json_member(const Node *object, const char *key); /* NULL if there is none */
 double json_number(const Node *node); /* of a number, or of a string such as "1/3" */
 

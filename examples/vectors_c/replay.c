@@ -1,16 +1,68 @@
-/* Replays the test vectors of token_rejection_bonus: replay VECTORS.json
+/* Replays the test vectors of one rule: replay VECTORS.json
 
    The uniforms of a vector are, in order: one for each draft token that is drawn, one for each
    draft token's acceptance, and one for the last token emitted.  Exits with 0 if every vector
-   comes out as it must, with 1 if one does not, with 2 if the file cannot be read. */
+   comes out as it must, with 1 if one does not, with 2 if the file cannot be read, is not the one
+   that SHA256SUMS beside it was written for, or is of another rule. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
 #include "round.h"
+#include "sha256.h"
+
+static const char rule[] = "token_rejection_bonus";
 
 enum { MAX_GAMMA = 8, MAX_VOCAB = 64, MAX_KEY = 256 };
+
+static void refuse(const char *path, const char *why) {
+    fprintf(stderr, "%s: %s\n", path, why);
+    exit(2);
+}
+
+static char *content(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) refuse(path, "cannot be opened");
+    long size = ftell(file);
+    if (size < 0) refuse(path, "cannot be read");
+    rewind(file);
+    char *text = calloc((size_t)size + 1, 1);
+    *length = (size_t)size;
+    if (text == NULL || fread(text, 1, *length, file) != *length) refuse(path, "cannot be read");
+    fclose(file);
+    return text;
+}
+
+/* Refuses a file that SHA256SUMS in its folder does not name with the sum that it has. */
+static void require_listed(const char *path, const char *text, size_t length) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    size_t folder = (size_t)(name - path), sums_length;
+    char *sums_path = calloc(folder + sizeof "SHA256SUMS", 1);
+    char *line = calloc(SHA256_HEX + strlen(name) + 4, 1);
+    if (sums_path == NULL || line == NULL) refuse(path, "out of memory");
+    memcpy(sums_path, path, folder);
+    strcat(sums_path, "SHA256SUMS");
+    sha256((const unsigned char *)text, length, line);
+    sprintf(line + SHA256_HEX, "  %s\n", name);
+    char *sums = content(sums_path, &sums_length);
+    if (strstr(sums, line) == NULL) refuse(path, "not the file that SHA256SUMS was written for");
+    free(sums);
+    free(line);
+    free(sums_path);
+}
+
+static const Node *listed_cases(const char *path) {
+    size_t length;
+    char *text = content(path, &length);
+    require_listed(path, text, length);
+    const Node *document = json_parse(text);
+    const Node *name = json_member(document, "rule");
+    if (name == NULL || strcmp(name->text, rule) != 0) refuse(path, "of another rule");
+    free(text);
+    return json_member(document, "cases");
+}
 
 static void row(const Node *model, const int *context, int length, double *probs) {
     char key[MAX_KEY] = "";
@@ -72,8 +124,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: replay VECTORS.json\n");
         return 2;
     }
-    const Node *document = json_read(arguments[1]);
-    const Node *cases = json_member(document, "cases");
+    const Node *cases = listed_cases(arguments[1]);
     for (const Node *one = cases->child; one != NULL; one = one->next) {
         const Node *instance = json_member(one, "instance");
         const Node *listed = json_member(one, "vectors");

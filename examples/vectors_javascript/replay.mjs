@@ -2,7 +2,8 @@
 //
 // The uniforms of a vector are, in order: one for each draft token that is drawn, one for each
 // draft token's acceptance, and one for the last token emitted.  Exits with 0 if every vector comes
-// out as it must, with 1 if one does not, with 2 if the file is not the one that was written.
+// out as it must, with 1 if one does not, with 2 if the file is not the one that was written, or is
+// of another rule.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -11,15 +12,31 @@ import * as round from "./round.mjs";
 
 const [path, name = "verify"] = process.argv.slice(2);
 
-function checked(path) {
-  const content = readFileSync(path);
-  const sum = createHash("sha256").update(content).digest("hex");
-  const sums = readFileSync(join(dirname(path), "SHA256SUMS"), "utf8");
-  if (!sums.split("\n").includes(`${sum}  ${basename(path)}`)) {
-    console.error(`${path}: not the file that SHA256SUMS was written for`);
-    process.exit(2);
+function refuse(why) {
+  console.error(`${path}: ${why}`);
+  process.exit(2);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return refuse(error.message);
   }
-  return JSON.parse(content);
+}
+
+function checked(path) {
+  const content = read(path);
+  const sum = createHash("sha256").update(content).digest("hex");
+  const sums = read(join(dirname(path), "SHA256SUMS")).toString();
+  if (!sums.split("\n").includes(`${sum}  ${basename(path)}`)) {
+    refuse("not the file that SHA256SUMS was written for");
+  }
+  const document = JSON.parse(content);
+  if (document.rule !== "token_rejection_bonus") {
+    refuse(`vectors of ${document.rule}, expected token_rejection_bonus`);
+  }
+  return document;
 }
 
 function number(text) {

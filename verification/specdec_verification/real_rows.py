@@ -16,9 +16,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from specdec_core.errors import InvalidParameterError
 from specdec_core.parameters import require_integer
 
 Rows: TypeAlias = NDArray[np.floating[Any]]
+
+DTYPES = ("float16", "float32", "float64")
 
 EXPONENT = 1.1
 """Of the power law: about that of words in a text."""
@@ -65,8 +68,13 @@ def real_rounds(
     gamma : int
         At least 1.
     dtype : str
-        Of the rows: ``"float32"`` or ``"float64"``.
+        Of the rows: one of `DTYPES`.
     rng : numpy.random.Generator
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of range.
 
     Examples
     --------
@@ -78,6 +86,8 @@ def real_rounds(
     """
     require_integer(vocab_size, "vocab_size", minimum=2 * KEPT)
     require_integer(gamma, "gamma", minimum=1)
+    if dtype not in DTYPES:
+        raise InvalidParameterError(f"dtype is {dtype!r}, expected {' or '.join(DTYPES)}")
     target = np.array([_row(vocab_size, rng) for _ in range(gamma + 1)])
     other = np.array([_row(vocab_size, rng) for _ in range(gamma)])
     noise = np.exp(0.1 * rng.standard_normal((gamma, vocab_size)))

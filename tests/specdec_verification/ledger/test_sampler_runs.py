@@ -1,5 +1,6 @@
 """A sampler's run in a ledger ends with the totals of a run that was never stopped."""
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,31 @@ def test_a_batch_that_goes_wrong_fails_and_is_not_kept(tmp_path: Path) -> None:
     assert found.verdict is Verdict.FAILED
     assert "emitted token 7" in found.detail
     assert totals(tmp_path / "ledger.db") == {}
+
+
+def test_a_sampler_that_emits_the_same_in_every_run_fails(tmp_path: Path) -> None:
+    """Its law is right, and a seed of its own makes every batch the first one."""
+    die = ConstantModel(Row([0.125] * 8))
+
+    def once(own: np.random.Generator) -> CheckResult:
+        subject = SampledSubject(
+            lambda n, rng: (own.integers(8, size=(n, 2)), own.integers(1, 3, size=n)),
+            die,
+            2,
+            LABELS,
+        )
+        sampling = Sampling(planned_draws=10**6, max_seconds=0.0)
+        with Ledger(tmp_path / "ledger.db") as ledger:
+            number = len(ledger.keys(STREAM))
+            batch = BATCHES.counts(subject, number)
+            assert isinstance(batch, Counter)
+            ledger.report(STREAM, str(number), batch)
+            return check_sampler_on_ledger(ledger, STREAM, subject, BATCHES, DEMAND, sampling)
+
+    found = [once(np.random.default_rng(1)) for _ in range(3)]
+    assert found[0].verdict is Verdict.INCONCLUSIVE
+    assert found[-1].verdict is Verdict.FAILED
+    assert "batch 2 has the counts of batch 0: log10" in found[-1].detail
 
 
 @pytest.mark.parametrize("part", ["seed", "size"])

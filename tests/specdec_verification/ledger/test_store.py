@@ -211,7 +211,7 @@ def test_many_of_the_largest_batches_have_a_sum(path: Path) -> None:
         assert ledger.standings() == (Standing(STREAM, 3, 3 * MAX_DRAWS),)
 
 
-@pytest.mark.parametrize("text", ["[1", "5", '{"0": 1.5}', '{"a": 2}'])
+@pytest.mark.parametrize("text", ["[1", "5", '{"0": 1.5}', '{"a": 2}', '{"-1":2}', '{" 0":2}'])
 def test_counts_that_are_not_as_written_name_the_batch(path: Path, text: str) -> None:
     with Ledger(path) as ledger:
         ledger.report(STREAM, "first", {(0,): 2})
@@ -220,6 +220,17 @@ def test_counts_that_are_not_as_written_name_the_batch(path: Path, text: str) ->
     database.close()
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="batch 'first': its counts are"):
         ledger.counts(STREAM)
+
+
+def test_every_path_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What SQLite calls ``:memory:`` would be lost."""
+    monkeypatch.chdir(tmp_path)
+    with Ledger(Path(":memory:")) as ledger:
+        ledger.report(STREAM, "first", {(0,): 2})
+    with existing_ledger(tmp_path / ":memory:") as ledger:
+        assert ledger.counts(STREAM) == {(0,): 2}
+    with pytest.raises(LedgerError, match="null"):
+        Ledger(tmp_path / "a\0b")
 
 
 def test_an_empty_file_is_no_ledger_and_stays_empty(path: Path) -> None:

@@ -106,3 +106,9 @@ def test_a_negative_shape_is_an_error_and_not_no_rows(tmp_path: Path) -> None:
         archive.writestr("tokens.npy", header.getvalue())
     with pytest.raises(InvalidOutcomesError, match=r"an array of shape \(-1, 2\)"):
         read_outcomes(path, INSTANCE)
+
+
+def test_wide_rows_are_read_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("specdec_verification.outcomes.array_files.PIECE", 100)
+    np.savez(tmp_path / "a.npz", tokens=np.zeros((7, 3), dtype=np.int64))
+    assert read_outcomes(tmp_path / "a.npz", INSTANCE).counts == {(0, 0, 0): 7}

@@ -2,6 +2,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from specdec_core.errors import InvalidOutcomesError, InvalidParameterError
@@ -93,3 +94,36 @@ def test_other_metadata_may_be_anything(tmp_path: Path) -> None:
     table = pa.table({"tokens": [[0, 1]]}).replace_schema_metadata({b"\xff": b"\xff"})
     parquet.write_table(table, tmp_path / "a.parquet")
     assert read_outcomes(tmp_path / "a.parquet", INSTANCE).draws == 1
+
+
+def test_one_long_row_among_many_costs_no_memory(tmp_path: Path) -> None:
+    rows = [*[[0]] * 1000, [0] * 100_000]
+    with pytest.raises(InvalidOutcomesError, match=r"row 1001: tokens \[0, .* and 99992 more\]"):
+        read_outcomes(written(tmp_path / "a.parquet", {"tokens": rows}), INSTANCE)
+
+
+def test_a_missing_token_names_its_row(tmp_path: Path) -> None:
+    rows = [[0], [0, 1], [2, None]]
+    with pytest.raises(InvalidOutcomesError, match="row 3: a token is missing at place 1"):
+        read_outcomes(written(tmp_path / "a.parquet", {"tokens": rows}), INSTANCE)
+
+
+def test_fewer_outcomes_than_the_file_states_are_an_error(tmp_path: Path) -> None:
+    table = pa.table({"tokens": [[0, 1]]}).replace_schema_metadata({"outcomes": "3"})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(InvalidOutcomesError, match="1 outcomes, but it says that there are 3"):
+        read_outcomes(tmp_path / "a.parquet", INSTANCE)
+
+
+def test_a_changed_byte_of_a_page_fails_its_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"tokens": [[0, 1]] * 50})
+    parquet.write_table(
+        table, path, write_page_checksum=True, compression="none", use_dictionary=False
+    )
+    content = path.read_bytes()
+    tokens = np.array([0, 1] * 50).tobytes()
+    assert tokens in content
+    path.write_bytes(content.replace(tokens, tokens[:-8] + np.array([0]).tobytes()))
+    with pytest.raises(InvalidOutcomesError, match="CRC"):
+        read_outcomes(path, INSTANCE)

@@ -112,3 +112,39 @@ def test_a_comment_that_is_there_twice_is_an_error(tmp_path: Path) -> None:
     text = "# longest: 2\n# longest: 3\ntokens\n0 1\n"
     with pytest.raises(InvalidOutcomesError, match=r"line 2: a second '# longest: '"):
         counts(tmp_path / "outcomes.csv", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("outcomes.jsonl", '{"longest": 3}\n{"tokens": [0]}\n'), ("outcomes.csv", "tokens\n0\n")],
+)
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path, name: str, text: str) -> None:
+    assert counts(tmp_path / name, f"\ufeff{text}") == {(0,): 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "line", "long"),
+    [
+        ("outcomes.jsonl", "{}", '{{"tokens": [0], "count": {}}}', '{{"tokens": [0{}]}}'),
+        ("outcomes.csv", "tokens,count", "0,{}", "0{},1"),
+    ],
+)
+@pytest.mark.parametrize("tokens", [500, 100_000])
+def test_one_long_line_among_many_costs_no_memory(
+    tmp_path: Path, name: str, head: str, line: str, long: str, tokens: int
+) -> None:
+    """Padded to its length, the other lines of its chunk would take a gibibyte or 160."""
+    lines = [head, *(line.format(i) for i in range(200_000 // 500)), ""]
+    lines[-1] = long.format((", 0" if name.endswith("jsonl") else " 0") * tokens)
+    with pytest.raises(InvalidOutcomesError, match=rf"{name}: line 402: ") as caught:
+        counts(tmp_path / name, "\n".join([*lines, ""]))
+    assert len(str(caught.value)) < 300
+
+
+def test_a_first_line_that_never_ends_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("specdec_verification.outcomes.text_files.MAX_HEAD", 1000)
+    for name in ("outcomes.jsonl", "outcomes.csv"):
+        with pytest.raises(InvalidOutcomesError, match=r"line 1: 1000 characters or more"):
+            counts(tmp_path / name, "x" * 5000)

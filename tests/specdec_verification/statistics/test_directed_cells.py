@@ -102,3 +102,9 @@ def test_rows_and_draws_that_do_not_fit_are_refused() -> None:
         cells.counts([0.0], [True])
     with pytest.raises(InvalidParameterError, match="tokens go from 0 to 2, expected 0 to 1"):
         cells.counts([0, 2], [True, True])
+    with pytest.raises(ShapeError, match=r"counts has shape \(2,\), expected \(12,\)"):
+        check_directed_cells(
+            np.array([1, 2]), cells, demand=DEMAND, labels=Labels("", "", "", "", "")
+        )
+    with pytest.raises(InvalidParameterError, match="block is 0, expected at least 1"):
+        directed_cells([0.5, 0.5], [0.5, 0.5], block=0)

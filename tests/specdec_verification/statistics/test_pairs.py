@@ -108,3 +108,9 @@ def test_what_does_not_fit_is_refused() -> None:
         pair_counts(np.array([0, 1]), 3, 0)
     with pytest.raises(ShapeError, match="counts has shape"):
         log_e_of_pairs(np.zeros((2, 2), dtype=int), LAW)
+    with pytest.raises(InvalidParameterError, match="groups are float64, expected integers"):
+        pair_counts(np.zeros(3), 3)
+    with pytest.raises(InvalidParameterError, match="counts has an entry that is no integer"):
+        log_e_of_pairs(np.full((3, 3), -1), LAW)
+    with pytest.raises(InvalidParameterError, match="probs is no distribution"):
+        log_e_of_pairs(np.zeros((3, 3), dtype=int), LAW * 2)

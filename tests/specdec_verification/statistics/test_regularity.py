@@ -1,11 +1,13 @@
 """Regularity: exact hits that are common in whole numbers, and draws that were stratified."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from specdec_core.errors import InvalidParameterError
-from specdec_verification.results import Labels, Verdict
+from specdec_verification.results import CheckResult, Labels, Verdict
 from specdec_verification.statistics.regularity import (
     cells_needed,
     check_regularity,
@@ -46,10 +48,29 @@ def test_stratified_draws_are_too_regular(labels: Labels) -> None:
 def test_random_draws_are_as_regular_as_they_should_be(labels: Labels) -> None:
     """At the rate 1e-9, and that is the chance of this test to fail on right code."""
     law = dict.fromkeys(range(50), 1 / 50)
-    drawn = np.random.default_rng().multinomial(100_000, [1 / 50] * 50)
+    drawn = np.random.default_rng().multinomial(1_000_000, [1 / 50] * 50)
     counts = dict(enumerate(drawn.tolist()))
     result = check_regularity(counts, law, max_ratio=0.1, demand=DEMAND, labels=labels)
     assert result.verdict is Verdict.PASSED
+
+
+def test_a_variance_is_missed_as_rarely_as_stated(labels: Labels) -> None:
+    """At 2000 draws a cell too, where the corner of the counts' cube takes its part."""
+    rates = {"false_fail_rate": 0.01, "false_pass_rate": 0.05}
+    demand, law = Demand(**rates, max_tv=0.3), dict.fromkeys(range(64), 1 / 64)
+
+    def check(counts: np.ndarray) -> CheckResult:
+        got = dict(enumerate(np.round(counts).astype(int).tolist()))
+        return check_regularity(got, law, max_ratio=0.01, demand=demand, labels=labels)
+
+    told = re.search("a variance of (.*) of its due", check(np.full(64, 2000)).detail)
+    assert told
+    ratio = float(told[1]) * 0.99  # it has three digits
+    assert ratio < min_detectable_ratio(64, **rates)
+    off = np.random.default_rng().standard_normal((300, 64))
+    off -= off.mean(axis=1, keepdims=True)
+    verdicts = [check(row).verdict for row in 2000 + np.sqrt(2000 * ratio) * off]
+    assert verdicts.count(Verdict.PASSED) <= binom.isf(1e-9, 300, 0.05)
 
 
 @pytest.mark.parametrize("counts", [{0: 500, 1: 500}, {}])

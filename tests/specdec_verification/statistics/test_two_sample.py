@@ -129,5 +129,7 @@ def test_arms_that_do_not_fit_are_refused(labels: Labels) -> None:
         check_two_samples(
             np.zeros((2, 2), int), np.zeros((2, 2), int), 2, demand=DEMAND, labels=labels
         )
+    with pytest.raises(InvalidParameterError, match="first is float64, expected integers"):
+        check_two_samples(np.zeros(2), np.zeros(2, int), 2, demand=DEMAND, labels=labels)
     with pytest.raises(InvalidParameterError, match="second goes from 0 to 2, expected 0 to 1"):
         check_two_samples(np.array([0, 1]), np.array([0, 2]), 2, demand=DEMAND, labels=labels)

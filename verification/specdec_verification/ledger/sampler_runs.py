@@ -2,15 +2,19 @@
 
 Batches are numbered, and the number of one, with the seed, determines its generator; so a batch
 that is there need not be drawn again, and a run that was killed ends with the totals of one that
-was not.  The e-process is looked at after every batch, of this run and of all before it.
+was not.  The e-process is looked at after every batch, of this run and of all before it.  Beside it
+stands that of batches which repeat one another (`repeats`): a sampler that does not draw from the
+generator that it is given may emit the same in every run.  Each has half of the false-fail rate.
 
-Not here: independence and regularity, which a sum of counts does not show (see
+Not here: what else independence and regularity are, which counts of batches do not show (see
 `subjects.samplers`).
 """
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from time import monotonic
 
@@ -30,7 +34,9 @@ from specdec_verification.statistics.completed_draws import (
     joint_law,
 )
 from specdec_verification.statistics.e_process import e_value_test, log_e_of
-from specdec_verification.statistics.sampled import Demand, Tally, conclude
+from specdec_verification.statistics.fit import halved
+from specdec_verification.statistics.repeats import Repeats
+from specdec_verification.statistics.sampled import Demand, Finding, Tally, conclude
 from specdec_verification.subjects.samplers import malfunctioned
 from specdec_verification.subjects.sampling import Look, SampledSubject, Sampling, drawn_batch
 
@@ -107,14 +113,19 @@ def check_sampler_on_ledger(
             f"{MAX_SEQUENCES} are counted one by one in a ledger; `check_sampler` counts more"
         )
     law = joint_law(subject.target, subject.horizon)
-    there, counts = ledger.keys(stream), Counter(ledger.counts(stream))
+    there, counts = ledger.batches(stream), Counter[Context]()
+    repeats = Repeats(dict(enumerate(subject.target(()))))
+    for earlier in there.values():
+        counts.update(earlier)
+        repeats.add(_first_tokens(earlier))
     missing = (number for number in count() if str(number) not in there)
     end = monotonic() + sampling.max_seconds
     while True:
         tally = Tally(counts, law)
-        result = conclude("e_process", e_value_test, tally, demand, subject.labels)
+        test = partial(_test, repeats)
+        result = conclude("e_process", test, tally, demand, subject.labels)
         sampling.watch(_look(tally, result))
-        over = tally.draws >= sampling.planned_draws or monotonic() >= end
+        over = tally.draws >= sampling.planned_draws or monotonic() >= end or sampling.stopped()
         if over or result.verdict is not Verdict.INCONCLUSIVE:
             return result
         number = next(missing)
@@ -123,6 +134,27 @@ def check_sampler_on_ledger(
             return malfunctioned(batch, subject, demand)
         ledger.report(stream, str(number), batch)
         counts.update(batch)
+        repeats.add(_first_tokens(batch))
+
+
+def _first_tokens(counts: Mapping[Context, int]) -> Counter[int]:
+    """Return the counts of the first tokens, which every round emits: no other is drawn by us."""
+    first: Counter[int] = Counter()
+    for tokens, often in counts.items():
+        first[tokens[0]] += often
+    return first
+
+
+def _test(repeats: Repeats[int], tally: Tally[Context], demand: Demand) -> Finding:
+    """Return what the e-value of the draws finds, unless batches repeat one another."""
+    half = halved(demand)
+    if repeats.log_e < -math.log(half.false_fail_rate):
+        return e_value_test(tally, half)
+    detail = (
+        f"{repeats.last}: log10 of the e-value {repeats.log_e / math.log(10):.3g}"
+        ", batches are not drawn anew"
+    )
+    return Finding(rejected=True, min_detectable_tv=1.0, detail=detail)
 
 
 def _look(tally: Tally[Context], result: CheckResult) -> Look:

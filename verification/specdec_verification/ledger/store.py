@@ -91,7 +91,9 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._explained():
-            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            # Absolute, since ":memory:" is no file to SQLite, and would be lost.
+            file = path.absolute()
+            self._database = sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)
         try:
             self._require_ours()
         except BaseException:
@@ -240,7 +242,7 @@ class Ledger:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:  # a path with a null in it is the latter
             raise LedgerError(f"{self._path}: {error}") from error
 
 
@@ -276,9 +278,12 @@ def _written(counts: Mapping[Context, int]) -> str:
 def _parsed(text: str, place: str) -> dict[Context, int]:
     try:
         document = parse(text, LedgerError)
-        return {
+        counts = {
             tuple(map(int, key.split(","))): require_integer(count, place, minimum=1)
             for key, count in document.items()  # type: ignore[attr-defined]
         }
+        if _written(counts) == text:
+            return counts
     except (AttributeError, ValueError, LedgerError):
-        raise LedgerError(f"{place}: its counts are not as they are written") from None
+        pass  # which of them it is tells nobody anything
+    raise LedgerError(f"{place}: its counts are not as they are written")

@@ -9,6 +9,7 @@ an archive that ends early, or whose bytes were changed, fails its checksum at t
 Nothing is unpickled.
 """
 
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -31,7 +32,10 @@ from specdec_verification.outcomes.batches import (
 )
 
 ROWS = 1 << 18
-"""Read together."""
+"""Read together, at most."""
+
+PIECE = 1 << 26
+"""Bytes of tokens that are read together, at most, but for a single row."""
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -70,7 +74,7 @@ def open_npz(path: Path, file: IO[bytes]) -> Opened:
     if instance is not None and not isinstance(instance, str):
         raise InvalidOutcomesError(f"{path}: instance is {instance!r}, expected a text")
     said = Said(instance, number_said(scalars.get("longest"), "longest", str(path)))
-    return Opened(said, _batches(path, archive, "counts" in names))
+    return Opened(said, lambda coding: _batches(path, archive, "counts" in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,15 @@ class _Stored:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
+    @property
+    def row_bytes(self) -> int:
+        """How many bytes a row has."""
+        return math.prod(self.shape[1:]) * self.dtype.itemsize
+
     def rows(self, size: int) -> NDArray[Any]:
         """Return the next rows."""
-        width = int(np.prod(self.shape[1:], dtype=np.int64))
-        content = self.stream.read(size * width * self.dtype.itemsize)
-        if len(content) != size * width * self.dtype.itemsize:
+        content = self.stream.read(size * self.row_bytes)
+        if len(content) != size * self.row_bytes:
             raise EOFError("the array ends early")
         return np.frombuffer(content, dtype=self.dtype).reshape(size, *self.shape[1:])
 
@@ -97,8 +105,9 @@ def _batches(path: Path, archive: zipfile.ZipFile, counted: bool) -> Iterator[Ba
             stored = [_stored(stack.enter_context(archive.open(f"{n}.npy"))) for n in names]
             _require_shapes(path, stored)
             size = stored[0].shape[0]
-            for start in range(0, size, ROWS):
-                parts = [array.rows(min(ROWS, size - start)) for array in stored]
+            together = min(ROWS, max(1, PIECE // stored[0].row_bytes))
+            for start in range(0, size, together):
+                parts = [array.rows(min(together, size - start)) for array in stored]
                 yield _batch(path, parts, start)
             for array in stored:
                 if array.stream.read(1):  # and the last read checks the checksum

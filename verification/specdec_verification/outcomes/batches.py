@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specdec_core.errors import InvalidOutcomesError
+from specdec_verification.outcomes.counting import Coding
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,13 @@ class Opened:
     Attributes
     ----------
     said : Said
-    batches : iterator of Batch
-        Each read when it is asked for.
+    batches : callable
+        From how outcomes are coded to the batches, each read when it is asked for; a row that is
+        too long for the coding may be named before it is handed on.
     """
 
     said: Said
-    batches: Iterator[Batch]
+    batches: Callable[[Coding], Iterator[Batch]]
 
 
 def number_said(value: object, name: str, place: str) -> int | None:

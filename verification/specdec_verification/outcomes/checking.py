@@ -10,6 +10,7 @@ the file may have stopped when he liked.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -53,13 +54,45 @@ def check_outcomes(
     InvalidOutcomesError, InvalidInstanceError, InvalidParameterError
         As `specdec_verification.outcomes.reading.read_outcomes` does.
     """
+    return completed_outcomes(path, rng, instance).check(demand, labels)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedOutcomes:
+    """Counts of sequences of one length, and the target whose law they should have.
+
+    Attributes
+    ----------
+    counts : mapping of tuple of int to int
+    target : ContextModel
+    length : int
+    """
+
+    counts: Mapping[Context, int]
+    target: ContextModel
+    length: int
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences there are."""
+        return int(len(self.target(())) ** self.length)
+
+    def check(self, demand: Demand, labels: Labels) -> CheckResult:
+        """Return what their e-value makes of them."""
+        if self.sequences > MAX_SEQUENCES:
+            return check_prefix_e_process(self.counts, self.target, demand=demand, labels=labels)
+        law = joint_law(self.target, self.length)
+        return check_e_process(self.counts, law, demand=demand, labels=labels)
+
+
+def completed_outcomes(
+    path: Path, rng: np.random.Generator, instance: Instance | None = None
+) -> CompletedOutcomes:
+    """Return the counts of a file, completed; parameters and errors are `check_outcomes`'s."""
     outcomes = read_outcomes(path, instance)
     target, longest = outcomes.instance.target, outcomes.longest
     counts = complete_counts(outcomes.counts, target, longest, rng)
-    if outcomes.instance.vocab_size**longest > MAX_SEQUENCES:
-        return check_prefix_e_process(counts, target, demand=demand, labels=labels)
-    law = joint_law(target, longest)
-    return check_e_process(counts, law, demand=demand, labels=labels)
+    return CompletedOutcomes(counts, target, longest)
 
 
 def complete_counts(

@@ -9,6 +9,7 @@ with the number of outcomes.
 Not here: what the counts are tested against (see `specdec_verification.statistics.sampled`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +30,9 @@ MAX_EXACT = 1 << 24
 
 MAX_DRAWS = 1 << 62
 """Outcomes that are counted at most: their sums fit 63 bits."""
+
+MOST_SHOWN = 8
+"""Tokens of a row that an error message lists."""
 
 BATCH = 1 << 16
 """Rows that are coded together, at least: few enough for their codes to stay in cache."""
@@ -210,7 +214,7 @@ class OutcomeCounter:
             part = tokens[start : start + BATCH]
             for row in np.flatnonzero(malformed(part, self.coding.vocab_size)):
                 raise InvalidOutcomesError(
-                    f"row {start + row} is {part[row].tolist()}, "
+                    f"row {start + row} is {shown_tokens(part[row].tolist())}, "
                     f"{expected_tokens(self.coding.vocab_size)}"
                 )
 
@@ -233,6 +237,26 @@ class OutcomeCounter:
 def expected_tokens(vocab_size: int) -> str:
     """Return what a well-formed row is, for an error message."""
     return f"expected at least one token of 0 to {vocab_size - 1}, then nothing but {PADDING}"
+
+
+def no_outcome(tokens: Sequence[int], coding: Coding) -> str:
+    """Return what is wrong with a row, for an error message: its first tokens, if it is long."""
+    return (
+        f"tokens {shown_tokens(tokens)}, {expected_tokens(coding.vocab_size)}, "
+        f"and at most {coding.longest}"
+    )
+
+
+def shown_tokens(tokens: Sequence[int]) -> str:
+    """Return tokens for an error message.
+
+    >>> shown_tokens([1, 0]), shown_tokens([7] * 1000)
+    ('[1, 0]', '[7, 7, 7, 7, 7, 7, 7, 7, and 992 more]')
+    """
+    if len(tokens) <= MOST_SHOWN:
+        return str(list(tokens))
+    first = ", ".join(map(str, tokens[:MOST_SHOWN]))
+    return f"[{first}, and {len(tokens) - MOST_SHOWN} more]"
 
 
 def _padded(tokens: NDArray[np.integer], longest: int) -> NDArray[np.integer]:

@@ -1,12 +1,16 @@
 """Outcomes as Parquet: needs pyarrow, the extra ``parquet``.
 
 A column ``tokens``, of lists of integers, and a column ``count`` of integers, or none where each
-row is one outcome.  The schema's metadata may hold ``instance`` and ``longest``.  Row groups are
-read one after another, and a row is named by its number from 1.
+row is one outcome.  The schema's metadata may hold ``instance``, ``longest`` and ``outcomes``.  Row
+groups are read one after another, and a row is named by its number from 1.
+
+A changed byte is found if the file was written with checksums (in pyarrow,
+``write_page_checksum=True``), or if it changes the number of outcomes that the file states.
 """
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +24,7 @@ from specdec_verification.outcomes.batches import (
     number_said,
     require_counts,
 )
-from specdec_verification.outcomes.counting import PADDING
+from specdec_verification.outcomes.counting import PADDING, Coding, no_outcome
 
 _INTEGER = re.compile(r"[0-9]{1,18}")
 
@@ -46,15 +50,20 @@ def open_parquet(path: Path, file: IO[bytes]) -> Opened:
             f"{path}: Parquet needs pyarrow: pip install 'specdec-verify[parquet]'"
         ) from None
     try:
-        opened = parquet.ParquetFile(file)
+        opened = parquet.ParquetFile(file, page_checksum_verification=True)
         schema = opened.schema_arrow
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # a name that is no text
         raise InvalidOutcomesError(f"{path}: no Parquet file: {error}") from None
     _require_columns(path, schema, pa.types)
-    instance, longest = (_metadata(path, schema, name) for name in ("instance", "longest"))
-    number = int(longest) if longest is not None and _INTEGER.fullmatch(longest) else longest
-    said = Said(instance, number_said(number, "longest", str(path)))
-    return Opened(said, _batches(path, opened, pa.ArrowException))
+    numbers = (_number(path, schema, name) for name in ("longest", "outcomes"))
+    said = Said(_metadata(path, schema, "instance"), *numbers)
+    return Opened(said, partial(_batches, path, opened, pa.ArrowException))
+
+
+def _number(path: Path, schema: Any, name: str) -> int | None:  # noqa: ANN401  (pyarrow's)
+    text = _metadata(path, schema, name)
+    number = int(text) if text is not None and _INTEGER.fullmatch(text) else text
+    return number_said(number, name, str(path))
 
 
 def _metadata(path: Path, schema: Any, name: str) -> str | None:  # noqa: ANN401  (pyarrow's)
@@ -87,11 +96,12 @@ def _batches(
     path: Path,
     opened: Any,  # noqa: ANN401  (pyarrow's)
     broken: type[Exception],
+    coding: Coding,
 ) -> Iterator[Batch]:
     start = 0
     try:
         for part in opened.iter_batches(batch_size=ROWS):
-            yield _batch(path, part, start)
+            yield _batch(path, part, start, coding)
             start += part.num_rows
     except (broken, OSError) as error:
         if isinstance(error, InvalidOutcomesError):
@@ -99,7 +109,7 @@ def _batches(
         raise InvalidOutcomesError(f"{path}: a broken file, after row {start}: {error}") from None
 
 
-def _batch(path: Path, part: Any, start: int) -> Batch:  # noqa: ANN401  (pyarrow's)
+def _batch(path: Path, part: Any, start: int, coding: Coding) -> Batch:  # noqa: ANN401  (pyarrow's)
     def place(row: int) -> str:
         return f"row {start + row + 1}"
 
@@ -107,14 +117,18 @@ def _batch(path: Path, part: Any, start: int) -> Batch:  # noqa: ANN401  (pyarro
         for row in np.flatnonzero(part.column(name).is_null().to_numpy(zero_copy_only=False)):
             raise InvalidOutcomesError(f"{path}: {place(int(row))}: no {name}")
     lists = part.column("tokens")
-    values = lists.flatten()
-    if values.null_count:
-        raise InvalidOutcomesError(f"{path}: a token is missing in {place(0)} or after it")
+    values, lengths = lists.flatten(), lists.value_lengths().to_numpy()
+    for token in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)):
+        at = int(np.searchsorted(np.cumsum(lengths), token, side="right"))
+        position = token - lengths[:at].sum()
+        raise InvalidOutcomesError(f"{path}: {place(at)}: a token is missing at place {position}")
     counts = None
     if "count" in part.schema.names:
         counts = part.column("count").to_numpy()
         require_counts(counts, lambda row: f"{path}: {place(row)}")
-    lengths = lists.value_lengths().to_numpy()
+    for row in np.flatnonzero(lengths > coding.longest):
+        told = no_outcome(lists[int(row)].as_py(), coding)
+        raise InvalidOutcomesError(f"{path}: {place(int(row))}: {told}")
     return Batch(_padded(values.to_numpy(), lengths), counts, place)
 
 

@@ -23,8 +23,8 @@ from specdec_verification.outcomes.batches import Batch, Opened, Said
 from specdec_verification.outcomes.counting import (
     Coding,
     OutcomeCounter,
-    expected_tokens,
     malformed,
+    no_outcome,
 )
 from specdec_verification.outcomes.parquet_files import open_parquet
 from specdec_verification.outcomes.text_files import open_csv, open_jsonl
@@ -95,7 +95,7 @@ def read_outcomes(path: Path, instance: Instance | None = None) -> Outcomes:
             chosen = _instance(path, opened.said) if instance is None else instance
             longest = _longest(path, opened.said, chosen)
             counter = OutcomeCounter(Coding(chosen.vocab_size, longest))
-            for batch in opened.batches:
+            for batch in opened.batches(counter.coding):
                 _require_outcomes(path, batch, counter.coding)
                 _counted(path, batch, counter)
     except OSError as error:
@@ -141,11 +141,8 @@ def _require_outcomes(path: Path, batch: Batch, coding: Coding) -> None:
     if width > coding.longest:
         bad |= (batch.tokens[:, coding.longest :] >= 0).any(axis=1)
     for row in np.flatnonzero(bad):
-        tokens = batch.tokens[row].tolist()
-        raise InvalidOutcomesError(
-            f"{path}: {batch.place(int(row))}: tokens {tokens}, "
-            f"{expected_tokens(coding.vocab_size)}, and at most {coding.longest}"
-        )
+        told = no_outcome(batch.tokens[row].tolist(), coding)
+        raise InvalidOutcomesError(f"{path}: {batch.place(int(row))}: {told}")
     if width > coding.longest:
         raise InvalidOutcomesError(
             f"{path}: rows of {width} tokens, expected at most {coding.longest}"

@@ -11,11 +11,14 @@ is an error.
 ``longest`` and ``outcomes`` may be left out; but a file that was cut between two lines can only be
 told from a whole one by the number of its outcomes.
 
+A byte-order mark at the beginning is passed over, as editors and shells of Windows write one.
+
 Lines come in chunks, and of equal lines in a chunk only one is parsed: files of outcomes repeat
 themselves, and a chunk costs little more than reading it.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,10 +33,16 @@ from specdec_core.errors import InvalidOutcomesError
 from specdec_core.models import Context
 from specdec_core.strict_json import parse, shown
 from specdec_verification.outcomes.batches import Batch, Opened, Said, number_said
-from specdec_verification.outcomes.counting import PADDING
+from specdec_verification.outcomes.counting import PADDING, Coding, no_outcome, shown_tokens
 
 CHUNK = 1 << 17
 """Lines that are looked at together: some 20 MiB."""
+
+MAX_LINE = 1 << 12
+"""Characters of an outcome: 63 tokens of as many digits as there can be are a third of it."""
+
+MAX_HEAD = 1 << 26
+"""Characters of a line before the first outcome; it may hold a whole instance."""
 
 MAX_COUNT = 1 << 62
 """Of one line: past it, sums would not fit 63 bits."""
@@ -63,10 +72,12 @@ def open_jsonl(path: Path, file: IO[bytes]) -> Opened:
     InvalidOutcomesError
         If a line is none of those described above, naming it by its number.
     """
-    first = file.readline()
+    first = _first_line(path, file)
     document = _placed(lambda line: _object(line), first, path, 1) if first else {}
     if "tokens" in document:
-        return Opened(Said(), _batches(path, chain([first], file), 1, _json_line))
+        return Opened(
+            Said(), partial(_batches, path, chain([first], _lines(file)), (1, _json_line))
+        )
     place = f"{path}: line 1"
     head = f"{place}: no key 'tokens', so it is the head"
     _require_keys(document, {"instance", "longest", "outcomes"}, head)
@@ -74,7 +85,7 @@ def open_jsonl(path: Path, file: IO[bytes]) -> Opened:
     if instance is not None and not isinstance(instance, str):
         raise InvalidOutcomesError(f"{place}: instance is {shown(instance)}, expected a text")
     numbers = (number_said(document.get(name), name, place) for name in ("longest", "outcomes"))
-    return Opened(Said(instance, *numbers), _batches(path, file, 2, _json_line))
+    return Opened(Said(instance, *numbers), partial(_batches, path, _lines(file), (2, _json_line)))
 
 
 def open_csv(path: Path, file: IO[bytes]) -> Opened:
@@ -86,12 +97,14 @@ def open_csv(path: Path, file: IO[bytes]) -> Opened:
         If a line is none of those described above, naming it by its number.
     """
     said: dict[str, str] = {}
-    for number, line in enumerate(file, start=1):
+    lines = chain([_first_line(path, file)], iter(partial(file.readline, MAX_HEAD), b""))
+    for number, line in enumerate(lines, start=1):
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         if text in _HEADERS:
             numbers = (_number(said, name, path) for name in ("longest", "outcomes"))
             head = Said(said.get("instance"), *numbers)
-            return Opened(head, _batches(path, file, number + 1, _HEADERS[text]))
+            form = (number + 1, _HEADERS[text])
+            return Opened(head, partial(_batches, path, _lines(file), form))
         comment = _COMMENT.fullmatch(text)
         if comment is None:
             raise InvalidOutcomesError(
@@ -110,22 +123,46 @@ def _number(said: Mapping[str, str], name: str, path: Path) -> int | None:
     return number_said(number, name, str(path))
 
 
+def _first_line(path: Path, file: IO[bytes]) -> bytes:
+    line = file.readline(MAX_HEAD)
+    if len(line) == MAX_HEAD:
+        raise InvalidOutcomesError(
+            f"{path}: line 1: {MAX_HEAD} characters or more, expected fewer before an outcome"
+        )
+    return line.removeprefix(BOM_UTF8)
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield lines, of one that is too long no more than tells so: it need not fit the memory."""
+    return iter(partial(file.readline, MAX_LINE + 1), b"")
+
+
 def _batches(
-    path: Path, lines: Iterator[bytes] | IO[bytes], number: int, parse_line: Parse
+    path: Path, lines: Iterator[bytes], form: tuple[int, Parse], coding: Coding
 ) -> Iterator[Batch]:
-    """Yield a batch for every chunk of lines, the first of which has a number."""
-    remaining = iter(lines)
-    while chunk := list(islice(remaining, CHUNK)):
+    """Yield a batch for every chunk of lines, of a form: the number of the first, and a parser."""
+    number, parse_line = form
+    while chunk := list(islice(lines, CHUNK)):
         counted = Counter(chunk)
         parsed: list[Line] = []
         for line in counted:
             try:
-                parsed.append(parse_line(line))
+                parsed.append(_fitting(line, parse_line, coding))
             except InvalidOutcomesError as error:
                 at = number + chunk.index(line)
                 raise InvalidOutcomesError(f"{path}: line {at}: {error}") from None
         yield _batch(path, chunk, counted, parsed, number)
         number += len(chunk)
+
+
+def _fitting(line: bytes, parse_line: Parse, coding: Coding) -> Line:
+    """Return the outcome of a line, which the others of its chunk can be padded to."""
+    if len(line) > MAX_LINE:
+        raise InvalidOutcomesError(f"more than {MAX_LINE} characters, expected an outcome")
+    parsed = parse_line(line)
+    if len(parsed.tokens) > coding.longest:
+        raise InvalidOutcomesError(no_outcome(parsed.tokens, coding))
+    return parsed
 
 
 def _batch(
@@ -159,7 +196,10 @@ def _placed(
 
 
 def _object(line: bytes) -> dict[str, object]:
-    document = parse(line.decode("utf-8", "replace"), InvalidOutcomesError)
+    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    if not text.strip():
+        raise InvalidOutcomesError("an empty line is not JSON, expected an object")
+    document = parse(text, InvalidOutcomesError)
     if not isinstance(document, dict):
         raise InvalidOutcomesError(f"{shown(document)}, expected an object")
     return document
@@ -175,7 +215,10 @@ def _json_line(line: bytes) -> Line:
         if type(token) is not int:
             raise InvalidOutcomesError(f"tokens has {shown(token)}, expected a list of integers")
     if not tokens or min(tokens) < 0 or max(tokens) >= 1 << 62:
-        raise InvalidOutcomesError(f"tokens is {tokens}, expected at least one, none negative")
+        raise InvalidOutcomesError(
+            f"tokens is {shown_tokens(tokens)}, expected at least one, none negative and none of "
+            "2^62 or more"
+        )
     count = document.get("count", 1)
     if type(count) is not int or count < 0:
         raise InvalidOutcomesError(f"count is {shown(count)}, expected a nonnegative integer")

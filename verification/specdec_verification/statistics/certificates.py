@@ -95,14 +95,14 @@ def radius(draws: int, cells: int, false_pass_rate: float) -> float:
     >>> [float(f"{radius(draws, 8, 1e-9):.2g}") for draws in (1_000_000, 30_000_000)]
     [0.0036, 0.00066]
     """
-    require_count(draws, "draws", least=0)
-    require_count(cells, "cells", least=1)
+    draws = require_count(draws, "draws", least=0)
+    cells = require_count(cells, "cells", least=1)
     require_rate(false_pass_rate, "false_pass_rate")
     if cells == 1:
         return 0.0
     if not draws:
         return 1.0
-    log_rate = math.log(1 / false_pass_rate)
+    log_rate = -math.log(false_pass_rate)
     events = cells * math.log(2) + math.log1p(-(2.0 ** (1 - cells)))  # all, but the two trivial
     by_union = math.sqrt((events + log_rate) / (2 * draws))
     by_differences = math.sqrt((cells - 1) / draws) / 2 + math.sqrt(log_rate / (2 * draws))

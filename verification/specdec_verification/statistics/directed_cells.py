@@ -22,6 +22,7 @@ from specdec_core.errors import InvalidDistributionError, InvalidParameterError,
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics.dirichlet_mixture import Floats
 from specdec_verification.statistics.fit import check_fit
+from specdec_verification.statistics.power import require_count
 from specdec_verification.statistics.sampled import Demand
 
 BLOCK = 1024
@@ -120,6 +121,8 @@ def directed_cells(
     ------
     ShapeError
         If the rows differ in length.
+    InvalidParameterError
+        If ``block`` is no positive integer.
     InvalidDistributionError
         If a row has no positive sum, or an entry that is negative or not finite.
 
@@ -132,6 +135,7 @@ def directed_cells(
      'accepted, target not above draft, tail': 0.5,
      'recovered, target above draft, head': 0.25}
     """
+    block = require_count(block, "block", least=1)
     p, q = _row(target_probs, "target_probs"), _row(draft_probs, "draft_probs")
     if p.shape != q.shape:
         raise ShapeError(f"target_probs has {len(p)} tokens and draft_probs {len(q)}")
@@ -168,9 +172,12 @@ def check_directed_cells(
         As `fit.check_fit` gives it.  What it can see, and the draws that it needs, are
         `fit.min_detectable_tv` and `fit.draws_needed` of at most twelve cells.
     """
+    got_shape = np.shape(counts)
+    if got_shape != (len(CELLS),):
+        raise ShapeError(f"counts has shape {got_shape}, expected ({len(CELLS)},)")
     law = {str(cell): float(prob) for cell, prob in zip(CELLS, cells.probs, strict=True)}
-    got = {str(cell): int(count) for cell, count in zip(CELLS, counts, strict=True)}
-    planned = max(1, sum(got.values()))
+    got = {str(cell): count for cell, count in zip(CELLS, counts, strict=True)}
+    planned = max(1, int(sum(got.values())))
     return check_fit(got, law, planned_draws=planned, demand=demand, labels=labels)
 
 

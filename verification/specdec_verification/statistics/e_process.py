@@ -42,6 +42,7 @@ from specdec_verification.statistics.pooling import MIN_EXPECTED_COUNT
 from specdec_verification.statistics.power import (
     least_draws,
     noncentrality_past,
+    require_cells,
     require_count,
     require_rates,
     tv_at,
@@ -201,13 +202,12 @@ def min_detectable_tv(
     >>> round(min_detectable_tv(270_000, 8, **rates), 4)
     0.0101
     """
-    require_count(draws, "draws", least=0)
-    require_count(cells, "cells", least=1)
+    draws, dof = require_count(draws, "draws", least=0), require_cells(cells) - 1
     require_rates(false_fail_rate, false_pass_rate)
-    if draws == 0 or cells == 1:
+    if not draws or not dof:
         return tv_at(0.0, draws, false_pass_rate)
-    threshold = _threshold(int(draws), int(cells) - 1, float(false_fail_rate))
-    return tv_at(noncentrality_past(threshold, cells - 1, false_pass_rate), draws, false_pass_rate)
+    threshold = _threshold(draws, dof, float(false_fail_rate))
+    return tv_at(noncentrality_past(threshold, dof, false_pass_rate), draws, false_pass_rate)
 
 
 def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_rate: float) -> int:

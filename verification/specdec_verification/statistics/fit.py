@@ -16,7 +16,7 @@ from dataclasses import replace
 from specdec_core.distributions import Prob
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics import chi_square, e_process, power
-from specdec_verification.statistics.power import require_count
+from specdec_verification.statistics.power import require_count, require_rates
 from specdec_verification.statistics.sampled import Demand, Finding, Outcome, Tally, conclude
 
 
@@ -107,6 +107,7 @@ def min_detectable_tv(
     >>> round(min_detectable_tv(1_000_000, 8, **rates), 5)
     0.00477
     """
+    require_rates(false_fail_rate, false_pass_rate)
     rates = {"false_fail_rate": false_fail_rate / 2, "false_pass_rate": false_pass_rate}
     return min(
         power.min_detectable_tv(draws, cells, **rates),
@@ -124,6 +125,7 @@ def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_ra
     >>> draws_needed(0.1, 8, false_fail_rate=1e-9, false_pass_rate=0.01)
     2280
     """
+    require_rates(false_fail_rate, false_pass_rate)
     rates = {"false_fail_rate": false_fail_rate / 2, "false_pass_rate": false_pass_rate}
     return min(
         power.draws_needed(tv, cells, **rates),

@@ -20,7 +20,7 @@ from specdec_core.errors import InvalidParameterError, ShapeError
 from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics import e_process
 from specdec_verification.statistics.dirichlet_mixture import Floats, Groups, log_mean
-from specdec_verification.statistics.power import require_count
+from specdec_verification.statistics.power import MAX_CELLS, require_cells, require_count
 from specdec_verification.statistics.sampled import Demand, Drawn, Finding, concluded
 
 MAX_GROUPS = 64
@@ -47,7 +47,7 @@ def groups_of(probs: ArrayLike, most: int = MAX_GROUPS) -> NDArray[np.int64]:
     >>> groups_of([0.5, 0.25, 0.25], most=2).tolist()
     [0, 1, 1]
     """
-    law = np.asarray(probs, dtype=np.float64)
+    law, most = np.asarray(probs, dtype=np.float64), require_count(most, "most", least=1)
     if len(law) <= most:
         return np.arange(len(law))
     order = np.argsort(-law, kind="stable")
@@ -80,7 +80,10 @@ def pair_counts(groups: NDArray[np.integer], cells: int, lag: int = 1) -> NDArra
     >>> pair_counts(np.array([0, 0, 1, 0]), 2).tolist()
     [[1, 1], [1, 0]]
     """
-    require_count(lag, "lag", least=1)
+    cells, lag = require_count(cells, "cells", least=1), require_count(lag, "lag", least=1)
+    groups = np.asarray(groups)
+    if groups.size and groups.dtype.kind not in "iu":
+        raise InvalidParameterError(f"groups are {groups.dtype}, expected integers")
     if groups.size and not 0 <= groups.min() <= groups.max() < cells:
         raise InvalidParameterError(
             f"groups go from {groups.min()} to {groups.max()}, expected 0 to {cells - 1}"
@@ -106,6 +109,10 @@ def log_e_of_pairs(counts: NDArray[np.int64], probs: Floats) -> float:
     """
     if counts.shape != (len(probs), len(probs)):
         raise ShapeError(f"counts has shape {counts.shape}, expected {(len(probs),) * 2}")
+    if counts.dtype.kind not in "iu" or (counts < 0).any():
+        raise InvalidParameterError("counts has an entry that is no integer of at least 0")
+    if not ((probs >= 0).all() and math.isclose(float(probs.sum()), 1.0, abs_tol=1e-6)):
+        raise InvalidParameterError("probs is no distribution: an entry below 0, or another sum")
     if (counts[probs == 0] > 0).any() or (counts[:, probs == 0] > 0).any():
         return math.inf
     earlier, later = np.nonzero(counts)
@@ -183,7 +190,7 @@ def min_detectable_tv(
     Parameters and errors are those of `e_process.min_detectable_tv`, with ``cells`` the outcomes of
     a single draw.
     """
-    require_count(cells, "cells", least=1)
+    cells = require_cells(cells, most=math.isqrt(MAX_CELLS))
     return e_process.min_detectable_tv(
         draws,
         cells * cells,
@@ -194,7 +201,7 @@ def min_detectable_tv(
 
 def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_rate: float) -> int:
     """Return how many pairs make ``tv`` detectable: the inverse of `min_detectable_tv`."""
-    require_count(cells, "cells", least=1)
+    cells = require_cells(cells, most=math.isqrt(MAX_CELLS))
     return e_process.draws_needed(
         tv,
         cells * cells,

@@ -34,7 +34,7 @@ from specdec_verification.statistics.sampled import Demand
 MEASURED_DRAWS = 200_000
 """Drawn and tested to measure a rate."""
 
-MIN_TV, MIN_RATE, MAX_CELLS = 1e-9, 1e-30, 10**6
+MIN_RATE, MAX_CELLS = 1e-30, 10**6
 """Past these the quantiles of chi-square laws are slow to find, and then not to be had."""
 
 MAX_MEASURED_CELLS = 1 << 17
@@ -137,7 +137,7 @@ def plan_draws(
     Raises
     ------
     InvalidParameterError
-        If there are fewer than two cells, or no draws a second, or a number is past `MIN_TV`,
+        If there are fewer than two cells, or no draws a second, or a number is past `power.MIN_TV`,
         `MIN_RATE` or `MAX_CELLS`.
 
     Examples
@@ -172,11 +172,7 @@ def _require_plannable(demand: Demand, cells: int) -> None:
     require_count(cells, "cells", least=2)
     if cells > MAX_CELLS:
         raise InvalidParameterError(f"cells is {cells}, expected at most {MAX_CELLS}")
-    for name, least in (
-        ("max_tv", MIN_TV),
-        ("false_fail_rate", MIN_RATE),
-        ("false_pass_rate", MIN_RATE),
-    ):
+    for name, least in (("max_tv", power.MIN_TV), ("false_fail_rate", MIN_RATE)):
         if getattr(demand, name) < least:
             raise InvalidParameterError(
                 f"{name} is {getattr(demand, name)}, expected at least {least}"
@@ -241,7 +237,7 @@ def spread_power(
     require_rate(false_fail_rate, "false_fail_rate")
     for name, value in (("draws", draws), ("instances", instances)):
         require_count(value, name, least=1)
-    require_count(cells, "cells", least=2)
+    power.require_cells(require_count(cells, "cells", least=2))
     threshold = chi2.isf(false_fail_rate / instances, cells - 1)
     missed = float(ncx2.cdf(threshold, cells - 1, 4 * draws / instances * tv * tv))
     return 1.0 - missed**instances

@@ -18,6 +18,16 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
 from specdec_core.errors import InvalidParameterError
+from specdec_core.parameters import require_integer
+
+MIN_TV = 1e-9
+"""Nobody makes the draws that a smaller total variation needs."""
+
+MIN_FALSE_FAIL_RATE, MIN_FALSE_PASS_RATE = 1e-300, 1e-30
+"""Past them a quantile has no digits left, and would come out too small without a word."""
+
+MAX_CELLS = 1 << 24
+"""Past it quantiles of chi-square laws are not to be had."""
 
 
 def noncentrality(cells: int, *, false_fail_rate: float, false_pass_rate: float) -> float:
@@ -51,11 +61,10 @@ def noncentrality(cells: int, *, false_fail_rate: float, false_pass_rate: float)
     >>> round(noncentrality(8, false_fail_rate=1e-9, false_pass_rate=0.01), 1)
     89.2
     """
-    require_count(cells, "cells", least=1)
+    dof = require_cells(cells) - 1
     require_rates(false_fail_rate, false_pass_rate)
-    if cells == 1:
+    if not dof:
         return 0.0
-    dof = int(cells) - 1
     return noncentrality_past(float(chi2.isf(false_fail_rate, dof)), dof, float(false_pass_rate))
 
 
@@ -126,7 +135,7 @@ def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_ra
     >>> draws_needed(0.1, 8, false_fail_rate=1e-9, false_pass_rate=0.01)
     2230
     """
-    require_rate(tv, "tv")
+    require_tv(tv)
     needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
     return draws_at(needed, tv, false_pass_rate)
 
@@ -141,20 +150,41 @@ def require_rate(value: float, name: str) -> None:
         raise InvalidParameterError(f"{name} is {value}, expected a float in (0, 1)")
 
 
-def require_count(value: int, name: str, *, least: int) -> None:
-    """Raise `InvalidParameterError` unless ``value`` is an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise InvalidParameterError(
-            f"{name} is {value!r} ({type(value).__name__}), expected an integer"
-        )
-    if value < least:
-        raise InvalidParameterError(f"{name} is {value}, expected at least {least}")
+def require_tv(value: float) -> None:
+    """Raise `InvalidParameterError` unless ``value`` is a total variation that can be planned."""
+    require_rate(value, "tv")
+    if value < MIN_TV:
+        raise InvalidParameterError(f"tv is {value}, expected at least {MIN_TV}")
+
+
+def require_count(value: int, name: str, *, least: int) -> int:
+    """Return ``value`` as an int, or raise `InvalidParameterError` if it is below ``least``.
+
+    A number of numpy's own types would wrap around where counts are multiplied.
+    """
+    return require_integer(value, name, minimum=least)
+
+
+def require_cells(value: int, *, most: int = MAX_CELLS) -> int:
+    """Return a number of cells as an int, or raise `InvalidParameterError`."""
+    cells = require_count(value, "cells", least=1)
+    if cells > most:
+        raise InvalidParameterError(f"cells is {cells}, expected at most {most}")
+    return cells
 
 
 def require_rates(false_fail_rate: float, false_pass_rate: float) -> None:
-    """Raise `InvalidParameterError` unless both are rates, with a sum below one."""
-    require_rate(false_fail_rate, "false_fail_rate")
-    require_rate(false_pass_rate, "false_pass_rate")
+    """Raise `InvalidParameterError` unless both are rates, with a sum below one.
+
+    Neither may be so small that nothing can be said of it.
+    """
+    for name, value, least in (
+        ("false_fail_rate", false_fail_rate, MIN_FALSE_FAIL_RATE),
+        ("false_pass_rate", false_pass_rate, MIN_FALSE_PASS_RATE),
+    ):
+        require_rate(value, name)
+        if value < least:
+            raise InvalidParameterError(f"{name} is {value}, expected at least {least}")
     total = false_fail_rate + false_pass_rate
     if total >= 1:
         raise InvalidParameterError(
@@ -248,7 +278,7 @@ def least_draws(detectable: Callable[[int], float], tv: float) -> int:
     >>> least_draws(lambda draws: 1 / draws, 0.125)
     8
     """
-    require_rate(tv, "tv")
+    require_tv(tv)
     enough = 1
     while detectable(enough) > tv:
         enough *= 2

@@ -30,13 +30,13 @@ from scipy.special import logsumexp
 from specdec_core.errors import ShapeError
 from specdec_core.models import Context, ContextModel, context_key
 from specdec_verification.results import CheckResult, Labels
-from specdec_verification.statistics import e_process
+from specdec_verification.statistics import e_process, power
 from specdec_verification.statistics.dirichlet_mixture import Floats, Groups, log_mean
 from specdec_verification.statistics.pooling import MIN_EXPECTED_COUNT
-from specdec_verification.statistics.power import require_count
+from specdec_verification.statistics.power import require_count, require_rates
 from specdec_verification.statistics.sampled import Demand, Drawn, Finding, concluded
 
-MAX_CELLS = 1 << 24
+MAX_CELLS = power.MAX_CELLS
 """Sequences past which nothing is claimed to be detectable: more draws than anyone makes."""
 
 PARTS = 3
@@ -223,6 +223,7 @@ def min_detectable_tv(
         Each in ``(0, 1)``, with a sum below one.
     """
     require_count(cells, "cells", least=1)
+    require_rates(false_fail_rate, false_pass_rate)
     if cells > MAX_CELLS:
         return 1.0
     return e_process.min_detectable_tv(
@@ -235,6 +236,7 @@ def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_ra
 
     Parameters and errors are those of `e_process.draws_needed`.
     """
+    require_rates(false_fail_rate, false_pass_rate)
     return e_process.draws_needed(
         tv, cells, false_fail_rate=false_fail_rate / PARTS, false_pass_rate=false_pass_rate
     )

@@ -18,10 +18,16 @@ import numpy as np
 from scipy.stats import chi2
 
 from specdec_core.distributions import Prob
+from specdec_core.errors import InvalidParameterError
 from specdec_verification.results import CheckResult, Evidence, Labels, Risk, Verdict
 from specdec_verification.statistics.chi_square import g_terms
 from specdec_verification.statistics.pooling import Cell, pool
-from specdec_verification.statistics.power import require_count, require_rate
+from specdec_verification.statistics.power import (
+    MAX_CELLS,
+    require_cells,
+    require_rate,
+    require_rates,
+)
 from specdec_verification.statistics.sampled import Demand, Outcome, Tally
 
 
@@ -69,10 +75,7 @@ def check_regularity(
     tally = Tally(counts, expected_law)
     cells = pool(tally)
     p_value = _regularity(cells) if tally.draws else 1.0
-    ratio = min_detectable_ratio(
-        len(cells),
-        **demand.rates,
-    )
+    ratio = _detectable_ratio(cells, demand) if tally.draws else 0.0
     verdict = Verdict.PASSED if ratio >= max_ratio and tally.draws else Verdict.INCONCLUSIVE
     if tally.draws and p_value <= demand.false_fail_rate:
         verdict = Verdict.FAILED
@@ -101,16 +104,20 @@ def min_detectable_ratio(cells: int, *, false_fail_rate: float, false_pass_rate:
     >>> round(min_detectable_ratio(64, false_fail_rate=1e-9, false_pass_rate=0.01), 3)
     0.184
     """
-    require_count(cells, "cells", least=1)
-    require_rate(false_fail_rate, "false_fail_rate")
-    require_rate(false_pass_rate, "false_pass_rate")
-    if cells == 1:
+    dof = require_cells(cells) - 1
+    require_rates(false_fail_rate, false_pass_rate)
+    if not dof:
         return 0.0
-    return float(chi2.ppf(false_fail_rate, cells - 1) / chi2.isf(false_pass_rate, cells - 1))
+    return float(chi2.ppf(false_fail_rate, dof) / chi2.isf(false_pass_rate, dof))
 
 
 def cells_needed(ratio: float, *, false_fail_rate: float, false_pass_rate: float) -> int:
     """Return how many cells, each with many draws, make a variance ratio detectable.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of range, or `power.MAX_CELLS` cells are not enough.
 
     Examples
     --------
@@ -119,10 +126,19 @@ def cells_needed(ratio: float, *, false_fail_rate: float, false_pass_rate: float
     """
     require_rate(ratio, "ratio")
     rates = {"false_fail_rate": false_fail_rate, "false_pass_rate": false_pass_rate}
-    cells = 2
-    while min_detectable_ratio(cells, **rates) < ratio:
-        cells += 1
-    return cells
+    most = min_detectable_ratio(MAX_CELLS, **rates)
+    if ratio > most:
+        raise InvalidParameterError(
+            f"ratio is {ratio}, expected at most {most:.6g}: what {MAX_CELLS} cells can see"
+        )
+    short, enough = 1, MAX_CELLS
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        if min_detectable_ratio(middle, **rates) < ratio:
+            short = middle
+        else:
+            enough = middle
+    return enough
 
 
 def _regularity(cells: tuple[Cell[Outcome], ...]) -> float:
@@ -132,7 +148,24 @@ def _regularity(cells: tuple[Cell[Outcome], ...]) -> float:
     expected = np.array([cell.expected for cell in cells])
     got = np.array([cell.got for cell in cells], dtype=np.float64)
     statistic = float(g_terms(got, expected).sum())
-    # The count of the cell that expects most follows from the others, so theirs span the cube.
-    *others, most = np.sort(expected)
-    corner = sum(0.25 / other for other in others) + (len(others) / 2) ** 2 / most
-    return float(chi2.cdf((math.sqrt(statistic) + math.sqrt(corner)) ** 2, len(cells) - 1))
+    farthest = math.sqrt(statistic) + math.sqrt(_corner(cells))
+    return float(chi2.cdf(farthest**2, len(cells) - 1))
+
+
+def _corner(cells: tuple[Cell[Outcome], ...]) -> float:
+    """Return the largest ``G`` in the unit cube around the counts that are expected.
+
+    The count of the cell that expects most follows from the others, so theirs span the cube.
+    """
+    *others, most = sorted(cell.expected for cell in cells)
+    return math.fsum(0.25 / other for other in others) + (len(others) / 2) ** 2 / most
+
+
+def _detectable_ratio(cells: tuple[Cell[Outcome], ...], demand: Demand) -> float:
+    """Return `min_detectable_ratio` at these draws: the corner takes its part of what is seen."""
+    limit = min_detectable_ratio(len(cells), **demand.rates)
+    if not limit:
+        return 0.0
+    rejects_to = math.sqrt(chi2.ppf(demand.false_fail_rate, len(cells) - 1))
+    left = max(0.0, 1.0 - math.sqrt(_corner(cells)) / rejects_to)
+    return limit * left * left

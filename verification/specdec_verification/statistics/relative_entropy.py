@@ -28,9 +28,10 @@ from specdec_verification.statistics.pooling import pool
 from specdec_verification.statistics.power import (
     draws_at,
     noncentrality_past,
+    require_cells,
     require_count,
-    require_rate,
     require_rates,
+    require_tv,
     tv_at,
 )
 from specdec_verification.statistics.sampled import Demand, Finding, Outcome, Tally, conclude
@@ -106,7 +107,7 @@ def draws_needed(tv: float, cells: int, *, false_fail_rate: float, false_pass_ra
     >>> draws_needed(0.1, 8, false_fail_rate=1e-9, false_pass_rate=0.01)
     3002
     """
-    require_rate(tv, "tv")
+    require_tv(tv)
     needed = noncentrality(cells, false_fail_rate=false_fail_rate, false_pass_rate=false_pass_rate)
     return draws_at(needed, tv, false_pass_rate)
 
@@ -116,9 +117,8 @@ def noncentrality(cells: int, *, false_fail_rate: float, false_pass_rate: float)
 
     Parameters and errors are those of `power.noncentrality`.
     """
-    require_count(cells, "cells", least=1)
+    dof = require_cells(cells) - 1
     require_rates(false_fail_rate, false_pass_rate)
-    dof = int(cells) - 1
     if not dof:
         return 0.0
     return noncentrality_past(_threshold(dof, false_fail_rate), dof, false_pass_rate)

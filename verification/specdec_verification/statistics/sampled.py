@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
 from specdec_core.distributions import Prob, Row
+from specdec_core.errors import InvalidParameterError
 from specdec_verification.results import CheckResult, Evidence, Labels, Risk, Verdict
 from specdec_verification.statistics.power import require_count, require_rate, require_rates
 
@@ -49,6 +50,18 @@ class Demand:
         require_rate(self.max_tv, "max_tv")
 
     @property
+    def sentence(self) -> str:
+        """What is risked, for people.
+
+        >>> Demand(1e-9, 0.01, 0.05).sentence
+        'a right law fails with probability 1e-09; one at distance 0.05 passes with 0.01 at most'
+        """
+        return (
+            f"a right law fails with probability {self.false_fail_rate:g}; one at distance "
+            f"{self.max_tv:g} passes with {self.false_pass_rate:.3g} at most"
+        )
+
+    @property
     def rates(self) -> dict[str, float]:
         """Both error rates, by the names under which power and draws needed are asked."""
         return {
@@ -72,7 +85,7 @@ class Tally(Generic[Outcome]):
     Raises
     ------
     InvalidParameterError
-        If a count is no integer, or negative.
+        If either is no mapping, or a count is no integer, or negative.
     InvalidDistributionError
         If the law is no distribution.
 
@@ -87,6 +100,11 @@ class Tally(Generic[Outcome]):
     law: Mapping[Outcome, Prob]
 
     def __post_init__(self) -> None:
+        for name, given in (("counts", self.counts), ("expected_law", self.law)):
+            if not isinstance(given, Mapping):
+                raise InvalidParameterError(
+                    f"{name} is a {type(given).__name__}, expected a mapping of outcomes"
+                )
         for outcome, count in self.counts.items():
             require_count(count, f"counts[{outcome!r}]", least=0)
         Row(self.law.values(), "expected_law")

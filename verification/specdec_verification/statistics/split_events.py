@@ -69,7 +69,9 @@ class Witness(Generic[Outcome]):
         """The chance of so many or more, under the law; exact."""
         if not self.draws or not self.got:
             return 1.0
-        return float(binom.sf(self.got - 1, self.draws, min(1.0, float(self.prob))))
+        # As floats, since scipy takes no integer past 64 bits.
+        got, draws = float(self.got), float(self.draws)
+        return float(binom.sf(got - 1, draws, min(1.0, float(self.prob))))
 
     def certified_tv(self, false_fail_rate: float) -> float:
         """Return a total variation that the law exceeds, but for a chance of the rate given.
@@ -79,7 +81,8 @@ class Witness(Generic[Outcome]):
         """
         if not self.got:
             return 0.0
-        lower = float(beta.ppf(false_fail_rate, self.got, self.draws - self.got + 1))
+        others = float(self.draws - self.got)
+        lower = float(beta.ppf(false_fail_rate, float(self.got), others + 1))
         return max(0.0, lower - float(self.prob))
 
 
@@ -206,8 +209,8 @@ def min_detectable_tv(
     >>> round(min_detectable_tv(100_000_000, 128_000, **rates), 3)
     0.019
     """
-    require_count(half, "half", least=0)
-    require_count(cells, "cells", least=1)
+    half = require_count(half, "half", least=0)
+    cells = require_count(cells, "cells", least=1)
     require_rates(false_fail_rate, false_pass_rate)
     if not half:
         return 1.0

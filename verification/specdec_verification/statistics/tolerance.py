@@ -37,11 +37,16 @@ from specdec_verification.statistics.pooling import MIN_EXPECTED_COUNT
 from specdec_verification.statistics.power import (
     least_draws,
     noncentrality_past,
+    require_cells,
     require_count,
     require_rate,
+    require_tv,
     tv_at,
 )
 from specdec_verification.statistics.sampled import Demand, Finding, Outcome, Tally, conclude
+
+_LEAST_PROB = 1e-250
+"""Counts over less would be infinite, and no level lies past them."""
 
 
 def check_within(
@@ -108,6 +113,7 @@ def log_e_within(counts: Floats, probs: Floats, tolerance: float) -> float:
     >>> log_e_within(np.array([3.0, 1.0]), np.array([0.5, 0.5]), 0.25) < 0
     True
     """
+    probs = np.maximum(probs, _LEAST_PROB)
     nearest = likeliest_within(counts, probs, tolerance)
     forgiven = xlogy(counts, nearest / probs).sum()
     return float(log_e_value(counts, probs)) - float(forgiven)
@@ -178,8 +184,7 @@ def min_detectable_tv(draws: int, cells: int, *, tolerance: float, demand: Deman
     >>> round(min_detectable_tv(1_000_000, 8, tolerance=0.01, demand=demand), 3)
     0.016
     """
-    require_count(draws, "draws", least=0)
-    require_count(cells, "cells", least=1)
+    draws, cells = require_count(draws, "draws", least=0), require_cells(cells)
     require_rate(tolerance, "tolerance")
     false_pass_rate = demand.false_pass_rate
     if not draws or cells == 1:
@@ -206,6 +211,8 @@ def draws_needed(tv: float, cells: int, *, tolerance: float, demand: Demand) -> 
     InvalidParameterError
         If ``tv`` is not larger than the tolerance.
     """
+    require_tv(tv)
+    require_rate(tolerance, "tolerance")
     if not tolerance < tv:
         raise InvalidParameterError(f"tv is {tv}, expected more than the tolerance {tolerance}")
     return least_draws(

@@ -184,6 +184,7 @@ def check_two_samples(
     >>> check_two_samples(tosses, tosses * 0, 2, demand=demand, labels=labels).verdict.value
     'FAILED'
     """
+    cells = require_count(cells, "cells", least=1)
     first, second = _outcomes(first, cells, "first"), _outcomes(second, cells, "second")
     if first.shape != second.shape:
         raise ShapeError(f"first has shape {first.shape} and second {second.shape}")
@@ -240,8 +241,8 @@ def min_detectable_tv(
     >>> round(min_detectable_tv(700_000, 8, **rates), 3)
     0.01
     """
-    require_count(pairs, "pairs", least=0)
-    require_count(cells, "cells", least=1)
+    pairs = require_count(pairs, "pairs", least=0)
+    cells = require_count(cells, "cells", least=1)
     require_rates(false_fail_rate, false_pass_rate)
     if not pairs:
         return 1.0
@@ -279,6 +280,8 @@ def _log1p_times(lean: Floats, share: float) -> Floats:
 
 def _outcomes(values: NDArray[np.integer], cells: int, name: str) -> NDArray[np.integer]:
     outcomes = np.asarray(values)
+    if outcomes.size and outcomes.dtype.kind not in "iu":
+        raise InvalidParameterError(f"{name} is {outcomes.dtype}, expected integers")
     if outcomes.ndim != 1:
         raise ShapeError(f"{name} has shape {outcomes.shape}, expected (n,)")
     if outcomes.size and not 0 <= outcomes.min() <= outcomes.max() < cells:
