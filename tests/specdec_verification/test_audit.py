@@ -1,6 +1,7 @@
 """Someone's own program: followed where it can be, and told plainly where it cannot."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +27,7 @@ from specdec_core.sampling import sample
 from specdec_verification.audit import audit_program, load_program
 from specdec_verification.exact_law import check_exact_law
 from specdec_verification.results import CheckResult, Labels, Verdict
+from specdec_verification.subjects.exact import Execution
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def audited(biased: Instance, labels: Labels) -> Callable[..., CheckResult]:
         instance: Instance = biased,
         max_paths: int = 1000,
     ) -> CheckResult:
-        return audit_program(emit, instance, labels, max_paths=max_paths)
+        return audit_program(emit, instance, labels, Execution(max_paths))
 
     return audit
 
@@ -63,6 +65,41 @@ def first_token(instance: Instance, draws: Draws) -> int:
 
 def lazily(instance: Instance, draws: Draws) -> Iterator[int]:
     yield first_token(instance, draws)
+
+
+def tried_until_kept(kept: tuple[Fraction, Fraction]) -> Callable[[Instance, Draws], list[int]]:
+    """Return a program that tosses a fair coin until its side is kept."""
+
+    def emit(instance: Instance, draws: Draws) -> list[int]:
+        while True:
+            token = int(draws.uniform() >= Fraction(1, 2))
+            if draws.uniform() < kept[token]:
+                return [token]
+
+    return emit
+
+
+@pytest.mark.parametrize(
+    ("kept", "verdict"),
+    [
+        ((Fraction(1, 6), Fraction(1, 2)), Verdict.INCONCLUSIVE),  # in the ratio 1 to 3
+        ((Fraction(1, 6), Fraction(1, 3)), Verdict.FAILED),
+    ],
+    ids=["right", "wrong"],
+)
+def test_a_loop_that_need_not_end_is_followed_by_weight(
+    kept: tuple[Fraction, Fraction], verdict: Verdict, audited: Callable[..., CheckResult]
+) -> None:
+    found = audited(tried_until_kept(kept), max_paths=10**6)
+    assert (found.verdict, found.total_variation) == (verdict, None)
+    missing = float(found.detail.split("paths of probability ")[1].split(" ")[0])
+    assert 0 < missing < 0.07
+
+
+def test_a_program_that_never_ends_is_inconclusive(audited: Callable[..., CheckResult]) -> None:
+    found = audited(tried_until_kept((Fraction(0), Fraction(0))), max_paths=10**6)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "paths of probability 1 were not followed" in found.detail
 
 
 @pytest.mark.parametrize(
@@ -400,3 +437,15 @@ def test_a_name_that_is_no_function_is_refused(
     path = written(text)
     with pytest.raises(InvalidParameterError, match=message):
         load_program(f"{path}:emit")
+
+
+def test_a_run_that_does_not_end_is_a_malfunction(biased: Instance, labels: Labels) -> None:
+    def emit(instance: Instance, draws: Draws) -> list[int]:
+        while draws.uniform() < Fraction(1, 4):
+            time.sleep(10)
+        return [1]
+
+    result = audit_program(emit, biased, labels, Execution(max_run_seconds=0.05))
+    assert result.verdict is Verdict.FAILED
+    assert result.detail.startswith("runs of probability 1/4 went wrong")
+    assert result.detail.endswith("did not end in time")

@@ -1,5 +1,6 @@
 """The exact law of a whole decode loop."""
 
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -49,6 +50,19 @@ def test_every_policy_decodes_the_targets_joint_law(number: int) -> None:
     result = check_decode_law(number, "again")
     assert (result.verdict, result.total_variation) == (Verdict.PASSED, 0)
     assert result.labels.reproduce == "again"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        decode_program(INSTANCE, policies()[0]),
+        tree_loop(INSTANCE, policies()[0], TOKENS),
+        rule_loop(TokenRejectionBonus(), INSTANCE, TOKENS),
+    ],
+    ids=["whole runs", "trees", "rounds"],
+)
+def test_a_loop_that_was_sent_elsewhere_is_the_same(loop: Program[Any]) -> None:
+    assert exact_law(pickle.loads(pickle.dumps(loop))) == exact_law(loop)
 
 
 def test_the_loop_is_the_one_of_the_core() -> None:

@@ -320,3 +320,32 @@ def test_a_program_cannot_hide_a_refusal(biased: Instance, labels: Labels) -> No
     rule = SlippedPathRule("curious", accept_with=curious)
     with pytest.raises(OpaqueDrawError, match="float of a draw"):
         check_exact_law(rule, biased, labels)
+
+
+@pytest.mark.parametrize(
+    ("missing", "verdict"),
+    [
+        (Fraction(1, 10**9), Verdict.PASSED),
+        (Fraction(1, 10**3), Verdict.INCONCLUSIVE),
+        (Fraction(0), Verdict.PASSED),
+    ],
+)
+def test_what_is_missing_passes_only_below_the_rounding_bound(
+    missing: Fraction, verdict: Verdict, labels: Labels
+) -> None:
+    law = Law({(0,): Fraction(1, 4), (1,): Fraction(3, 4) - missing})
+    found = Exploration(law, 2, missing)
+    right, bound = Law({(0,): Fraction(1, 4), (1,): Fraction(3, 4)}), Fraction(1, 10**6)
+    assert compare(found, right, bound, labels).verdict is verdict
+    exact_verdict = compare(found, right, Fraction(0), labels).verdict
+    assert exact_verdict is (Verdict.INCONCLUSIVE if missing else Verdict.PASSED)
+
+
+def test_what_is_wrong_beside_what_is_missing_is_no_pass(labels: Labels) -> None:
+    """Off by 3/4 of the bound, with as much missing: it may lie beyond the bound."""
+    bound = Fraction(1, 10**6)
+    off = bound * 3 / 4
+    law = Law({(0,): Fraction(1, 4) + off, (1,): Fraction(3, 4) - 2 * off})
+    right = Law({(0,): Fraction(1, 4), (1,): Fraction(3, 4)})
+    found = compare(Exploration(law, 2, off), right, bound, labels)
+    assert found.verdict is Verdict.INCONCLUSIVE

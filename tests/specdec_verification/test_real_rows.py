@@ -45,3 +45,9 @@ def test_one_generator_gives_one_set_of_rounds() -> None:
 def test_sizes_out_of_range_are_an_error(vocab_size: int, gamma: int) -> None:
     with pytest.raises(InvalidParameterError):
         list(real_rounds(vocab_size, gamma, "float32", np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bfloat16"])
+def test_rows_of_another_dtype_are_an_error(dtype: str) -> None:
+    with pytest.raises(InvalidParameterError, match=f"dtype is '{dtype}', expected float16 or"):
+        list(real_rounds(1000, 1, dtype, np.random.default_rng(1)))

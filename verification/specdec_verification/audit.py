@@ -13,7 +13,8 @@ from specdec_core.draws import Draws
 from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.models import Context
-from specdec_grids.paths import Exploration, exact_law
+from specdec_grids.paths import Exploration, SymbolicDraws, continuous, explored
+from specdec_grids.walking import walk
 from specdec_verification.emissions import (
     Malfunction,
     emitted,
@@ -21,9 +22,12 @@ from specdec_verification.emissions import (
     malfunctions,
     tokens_of,
 )
-from specdec_verification.exact_law import MAX_PATHS, judge, rounding_bound
+from specdec_verification.exact_law import judge, rounding_bound
 from specdec_verification.loading import load
 from specdec_verification.results import CheckResult, Labels
+from specdec_verification.subjects.exact import DEFAULT, Execution, trails, within
+from specdec_verification.subjects.running import TookTooLong, time_limit
+from specdec_verification.subjects.runs import LATE
 
 Emit = Callable[[Instance, Draws], Any]
 """What is audited: from an instance and draws to the tokens emitted, or a `Verification`."""
@@ -44,7 +48,7 @@ def load_program(place: str) -> Emit:
 
 
 def audit_program(
-    emit: Emit, instance: Instance, labels: Labels, *, max_paths: int = MAX_PATHS
+    emit: Emit, instance: Instance, labels: Labels, execution: Execution = DEFAULT
 ) -> CheckResult:
     """Check the law of what a program emits against the target's joint law.
 
@@ -59,8 +63,9 @@ def audit_program(
         With rows for every context that the program and the completion can reach.
     labels : Labels
         What the result is called.
-    max_paths : int
-        Past it, the audit is inconclusive, unless what was followed fails already.
+    execution : Execution
+        Past its paths or seconds, the audit is inconclusive, unless what was followed fails
+        already; a single run that takes too long is a malfunction.
 
     Raises
     ------
@@ -69,22 +74,29 @@ def audit_program(
     MissingContextError, InvalidParameterError, InvalidInstanceError
         If the instance lacks a row or a parameter that the program or the completion asks for.
     """
-    found = followed(emit, instance, max_paths)
+    found = followed(emit, instance, execution)
     broken = malfunctions(found)
     if broken.law:
         return malfunctioned(broken, labels)
     sequences = tokens_of(found)
-    longest = max(map(len, sequences.law))
+    longest = max(map(len, sequences.law), default=1)
     bound = rounding_bound(instance, longest)
     return judge(sequences, instance.target, longest, bound, labels)
 
 
 def followed(
-    emit: Emit, instance: Instance, max_paths: int = MAX_PATHS
+    emit: Emit, instance: Instance, execution: Execution = DEFAULT
 ) -> Exploration[Context | Malfunction]:
     """Return the law of the tokens that a program emits, and of the runs that emit none."""
 
     def run(draws: Draws) -> Context | Malfunction:
-        return emitted(lambda: emit(instance, draws), instance.vocab_size)
+        try:
+            with time_limit(execution.max_run_seconds):
+                return emitted(lambda: emit(instance, draws), instance.vocab_size)
+        except TookTooLong:
+            return LATE
 
-    return exact_law(run, max_paths=max_paths)
+    for trail in trails():
+        walked = walk(run, trail, SymbolicDraws(trail, continuous))
+        found = explored(within(walked, execution))
+    return found

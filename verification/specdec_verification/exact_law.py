@@ -112,7 +112,7 @@ def compare(
     excess = distance - found.missing / 2
     outside = outside_support(found.law, expected).mass
     # Rounding keeps a zero a zero, so what the law rules out is forgiven by no bound.
-    verdict = Verdict.FAILED if outside else _verdict(excess - bound, found.missing)
+    verdict = Verdict.FAILED if outside else _verdict(excess, found.missing, bound)
     return CheckResult(
         check="exact_law",
         labels=labels,
@@ -124,10 +124,11 @@ def compare(
     )
 
 
-def _verdict(unexplained: Fraction, missing: Fraction) -> Verdict:
-    if unexplained > 0:
+def _verdict(least: Fraction, missing: Fraction, bound: Fraction) -> Verdict:
+    """Return what follows from the least total variation that there can be."""
+    if least > bound:
         return Verdict.FAILED
-    return Verdict.INCONCLUSIVE if missing else Verdict.PASSED
+    return Verdict.PASSED if least + missing <= bound or not missing else Verdict.INCONCLUSIVE
 
 
 def rounding_bound(instance: Instance, horizon: int) -> Fraction:
@@ -181,7 +182,7 @@ def _detail(
             parts.append(
                 f"probability {shown(outside)} lies on sequences that the target rules out{rare}"
             )
-    if not parts:
+    if verdict is Verdict.PASSED:
         equal = "equal" if not bound else f"equal within the rounding bound {float(bound):.3g}"
         parts.append(f"{equal}: {len(expected)} sequences, {found.paths} paths")
     return "; ".join(parts)

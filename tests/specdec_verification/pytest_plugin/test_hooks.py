@@ -85,7 +85,7 @@ def test_too_little_evidence_is_no_pass(run: Run) -> None:
         [
             "E * right: INCONCLUSIVE is no pass*",
             "E * to decide it *raise max_paths or max_seconds in @pytest.mark.specdec_lossless(*)",
-            "INCONCLUSIVE * - * 3 * test_it.py::test_it right",
+            "INCONCLUSIVE * - * 6 * test_it.py::test_it right",
             "1 INCONCLUSIVE *",
         ]
     )

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -8,7 +9,12 @@ from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance
 from specdec_core.sampling import sample
 from specdec_verification.results import Labels, Verdict
-from specdec_verification.subjects.auditing import audit_cases, case_named
+from specdec_verification.subjects.auditing import (
+    MAX_OPEN,
+    audit_cases,
+    audit_each,
+    case_named,
+)
 from specdec_verification.subjects.cases import Case, cases
 from specdec_verification.subjects.exact import DEFAULT, Execution
 
@@ -49,6 +55,26 @@ def test_the_first_that_fails_is_the_result(named: Any) -> None:  # noqa: ANN401
 def test_too_little_evidence_is_the_result(named: Any) -> None:  # noqa: ANN401
     found = audit_cases(right, cases(), named, Execution(max_paths=1))
     assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_failure_after_a_case_without_a_verdict_is_the_result(named: Any) -> None:  # noqa: ANN401
+    def wrong_for_three(instance: Instance, draws: Draws) -> list[int]:
+        if instance.vocab_size == 2:
+            return right(instance, draws) if draws.uniform() < Fraction(1, 2) else [0]
+        return [0]
+
+    two, three = (
+        next(case for case in cases() if case.instance.vocab_size == size) for size in (2, 3)
+    )
+    once = Execution(max_paths=1)  # half the mass is missing, and [0] might come of it or not
+    assert audit_cases(wrong_for_three, [two], named, once).verdict is Verdict.INCONCLUSIVE
+    found = audit_cases(wrong_for_three, [two, three], named, once)
+    assert (found.verdict, found.labels.instance) == (Verdict.FAILED, three.name)
+
+
+def test_after_some_cases_without_a_verdict_no_other_is_tried(named: Any) -> None:  # noqa: ANN401
+    each = list(audit_each(right, cases(), named, Execution(max_paths=1)))
+    assert sum(result.verdict is Verdict.INCONCLUSIVE for result in each) == MAX_OPEN
 
 
 def test_one_case_stands_for_itself(named: Any) -> None:  # noqa: ANN401

@@ -70,3 +70,8 @@ def test_an_instance_without_gamma_or_with_two_drafts_is_an_error() -> None:
         kernel_on(nothing, Instance(DYADIC.target, DYADIC.drafts, {}))
     with pytest.raises(InvalidInstanceError, match="2 draft models"):
         kernel_on(nothing, Instance(DYADIC.target, DYADIC.drafts * 2, {"gamma": 2}))
+
+
+def test_another_dtype_is_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="'bfloat16', expected 'float32' or 'float64'"):
+        kernel_on(lambda *arrays: arrays[0], DYADIC, "bfloat16")

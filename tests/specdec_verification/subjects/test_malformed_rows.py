@@ -137,3 +137,8 @@ def test_a_kernel_that_hangs_fails(labels: Labels, monkeypatch: pytest.MonkeyPat
 def test_rows_come_in_the_dtype(dtype: str) -> None:
     assert {array.dtype for case in CASES for array in case.arrays(dtype)[1:]} == {np.dtype(dtype)}
     assert all(case.arrays(dtype)[0].dtype == np.int64 for case in CASES)
+
+
+def test_a_kernel_that_no_other_process_can_find_is_refused(labels: Labels) -> None:
+    with pytest.raises(InvalidParameterError, match=r"handed to another process: .*PlacedVerify"):
+        check_malformed_rows(lambda *arrays: arrays[0], "float32", labels)

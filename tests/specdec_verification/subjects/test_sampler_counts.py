@@ -1,5 +1,6 @@
 """Counts by number and counts of what was seen say the same of the same draws."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
@@ -11,7 +12,14 @@ from specdec_core.models import ConstantModel
 from specdec_verification.results import Labels, Verdict
 from specdec_verification.statistics.completed_draws import MAX_SEQUENCES
 from specdec_verification.statistics.sampled import Demand
-from specdec_verification.subjects.sampler_counts import Listed, Numbered, SampleCounts, counts_of
+from specdec_verification.subjects.sampler_counts import (
+    ACROSS,
+    CONSECUTIVE,
+    Listed,
+    Numbered,
+    SampleCounts,
+    counts_of,
+)
 from specdec_verification.subjects.sampling import SampledSubject
 
 Kind = TypeVar("Kind", bound=SampleCounts)
@@ -48,7 +56,7 @@ def test_batches_add_up(kind: type[Numbered] | type[Listed]) -> None:
         counts.results(DEMAND, 200) for counts in (whole, parts)
     )
     assert [law, *others] == [law_of_parts, *others_of_parts]
-    assert (whole.pairing.counts == parts.pairing.counts).all()
+    assert (whole.pairing.counts[CONSECUTIVE] == parts.pairing.counts[CONSECUTIVE]).all()
 
 
 @pytest.mark.parametrize("kind", [Numbered, Listed])
@@ -58,7 +66,7 @@ def test_a_batch_that_repeats_the_one_before_fails(kind: type[Numbered] | type[L
     tokens = rng.integers(0, 4, size=(300, 2))
     for size in (200, 200, 300):
         counts.add(tokens[:size], np.full(size, 2), rng)
-    assert counts.pairing.across.sum() == 400
+    assert counts.pairing.counts[ACROSS].sum() == 400
     _, pairs, *_ = counts.results(DEMAND, 10_000)
     assert pairs.verdict is Verdict.FAILED
     assert pairs.detail.startswith("the same rows of two batches, pairs: ")
@@ -72,9 +80,30 @@ def test_fresh_batches_do_not_fail(kind: type[Numbered] | type[Listed]) -> None:
     counts, rng = kind(die(4, 2)), np.random.default_rng()
     for size in (200, 100, 300):
         counts.add(rng.integers(0, 4, size=(size, 2)), np.full(size, 2), rng)
-    assert counts.pairing.across.sum() == 200
+    assert counts.pairing.counts[ACROSS].sum() == 200
     _, pairs, *_ = counts.results(DEMAND, 10_000)
     assert pairs.verdict is not Verdict.FAILED
+
+
+@pytest.mark.parametrize(
+    ("repeated", "said"),
+    [
+        (lambda drawn: np.repeat(drawn[::2], 2, axis=0), "pairs: "),
+        (lambda drawn: np.concatenate([drawn[:2000], 3 - drawn[:2000]]), "rows half a batch apart"),
+        (lambda drawn: np.repeat(drawn.reshape(-1, 64, 2)[::2], 2, axis=0), "rows 64 apart"),
+    ],
+    ids=["each twice", "antithetic halves", "blocks of one seed"],
+)
+def test_rows_of_one_batch_that_hang_together_fail(
+    repeated: Callable[[np.ndarray], np.ndarray], said: str
+) -> None:
+    """Each row has the right law, and so have consecutive ones of halves and of blocks."""
+    counts, rng = Numbered(die(4, 2)), np.random.default_rng()
+    drawn = repeated(rng.integers(0, 4, size=(4096, 2))).reshape(-1, 2)
+    counts.add(drawn, np.full(len(drawn), 2), rng)
+    _, pairs, *_ = counts.results(DEMAND, 10_000)
+    assert pairs.verdict is Verdict.FAILED
+    assert pairs.detail.startswith(said)
 
 
 def test_both_kinds_see_the_same_frequencies() -> None:

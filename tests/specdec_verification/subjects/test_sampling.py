@@ -9,6 +9,7 @@ import pytest
 from specdec_core.distributions import Row
 from specdec_core.errors import InvalidParameterError, ShapeError
 from specdec_core.models import ConstantModel
+from specdec_verification.emissions import Malfunction
 from specdec_verification.results import Labels
 from specdec_verification.subjects.sampling import Look, SampledSubject, Sampling, drawn_batch
 
@@ -27,6 +28,7 @@ def test_batches_double_up_to_what_the_memory_holds() -> None:
 
 def test_no_batch_is_begun_when_the_time_is_over() -> None:
     assert not list(Sampling(planned_draws=100, max_seconds=0.0).batches())
+    assert not list(Sampling(planned_draws=100, stopped=lambda: True).batches())
 
 
 def test_a_look_is_one_line() -> None:
@@ -74,3 +76,21 @@ def test_what_is_no_pair_of_arrays_is_refused(returned: Any, said: str) -> None:
 def test_a_time_that_is_none_is_refused(seconds: float) -> None:
     with pytest.raises(InvalidParameterError, match="max_seconds is"):
         Sampling(planned_draws=1, max_seconds=seconds)
+
+
+@pytest.mark.parametrize("error", [TypeError, RuntimeError], ids=["of a device", "of a graph"])
+def test_a_tensor_that_is_no_array_is_refused(error: type[Exception]) -> None:
+    class Tensor:
+        def __array__(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+            raise error("call detach and cpu first")
+
+    one = SampledSubject(lambda n, rng: (Tensor(), Tensor()), COIN, 2, LABELS)  # type: ignore[arg-type,return-value]
+    with pytest.raises(ShapeError, match="no array: call detach and cpu first"):
+        drawn_batch(one, 2, np.random.default_rng())
+
+
+def test_a_batch_that_goes_wrong_tells_its_size() -> None:
+    one = SampledSubject(lambda n, rng: 1 // 0, COIN, 2, LABELS)  # type: ignore[arg-type,return-value]
+    broken = drawn_batch(one, 4096, np.random.default_rng())
+    assert isinstance(broken, Malfunction)
+    assert broken.reason.startswith("of 4096 raised ZeroDivisionError")

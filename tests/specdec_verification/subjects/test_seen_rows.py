@@ -145,11 +145,12 @@ def test_rows_are_set_against_those_that_were_given(labels: Labels) -> None:
         (lambda seen: None, "returned a NoneType, expected SeenRows"),
         (lambda seen: seen[:2], "returned a tuple, expected SeenRows"),
         (lambda seen: seen._replace(acceptance_probs=[0.5]), "expected (2,) and 2"),
+        (lambda seen: seen._replace(acceptance_probs=["x", "y"]), "<U1, expected floats"),
         (lambda seen: seen._replace(recovered_probs=[]), "0 recovered rows, expected"),
         (lambda seen: seen._replace(bonus_probs=seen.bonus_probs + 1j), "expected floats"),
         (lambda seen: seen._replace(bonus_probs="x"), "shape (), expected"),
     ],
-    ids=["nothing", "two", "few thresholds", "no rows", "complex", "text"],
+    ids=["nothing", "two", "few thresholds", "texts", "no rows", "complex", "text"],
 )
 def test_what_is_not_there_fails(slip: Callable[..., Any], said: str, labels: Labels) -> None:
     close, *_ = real_rounds(1000, 2, "float32", np.random.default_rng(1))

@@ -168,6 +168,25 @@ def test_a_round_that_depends_on_others_fails_when_it_is_run_again(
     assert "change when it is called again with the rounds in reverse order" in found.detail
 
 
+def test_a_kernel_that_is_wrong_for_a_batch_of_one_fails(labels: Labels) -> None:
+    right = scalar_kernel(RULE, DYADIC)
+
+    def squeezed(uniforms: np.ndarray) -> np.ndarray:
+        return right(uniforms).squeeze(axis=0) if len(uniforms) == 1 else right(uniforms)
+
+    def first(uniforms: np.ndarray) -> np.ndarray:
+        return right(uniforms) if len(uniforms) > 1 else np.zeros((1, 1), dtype=int)
+
+    reference = Reference(RULE, DYADIC)
+    found = check_boundaries(squeezed, reference, labels)
+    assert found.verdict is Verdict.FAILED
+    assert found.detail.startswith("called with one round alone, it returned int64 of shape (3,)")
+    found = check_boundaries(first, reference, labels)
+    assert found.verdict is Verdict.FAILED
+    assert "1 of 1 rounds change when it is called with one round alone" in found.detail
+    assert "then '0'" in found.detail
+
+
 def test_a_kernel_that_breaks_at_its_second_call_fails(labels: Labels) -> None:
     kernels = iter([scalar_kernel(RULE, DYADIC)])
     found = check_boundaries(lambda u: next(kernels)(u), Reference(RULE, DYADIC), labels)

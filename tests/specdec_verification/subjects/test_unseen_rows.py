@@ -81,6 +81,9 @@ def test_a_sampler_that_returns_something_else_is_an_error(labels: Labels) -> No
     def fails(size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         raise OSError("no such device")
 
+    def ragged(size: int, rng: np.random.Generator) -> Any:  # noqa: ANN401
+        return [[0], [1, 2]], [True, True]
+
     def nothing(size: int, rng: np.random.Generator) -> Any:  # noqa: ANN401
         return None
 
@@ -89,6 +92,7 @@ def test_a_sampler_that_returns_something_else_is_an_error(labels: Labels) -> No
         (beyond, "row 0 is"),
         (numbers, "accepted is int64, expected booleans"),
         (fails, "the sampler raised OSError"),
+        (ragged, "tokens are no array: "),
         (nothing, "returned a NoneType, expected tokens and accepted"),
     ):
         position = Position(slip, FAR.target_probs[0], FAR.draft_probs[0])

@@ -141,3 +141,10 @@ def among_some(
             return [*emitted, int(rng.choice(some, p=excess[some] / excess.sum()))]
         emitted.append(token)
     return [*emitted, int(rng.choice(len(target_probs[-1]), p=target_probs[-1]))]
+
+
+def test_no_float32_that_a_step_draws_is_one() -> None:
+    """The largest double below one is nearer to it than to any float32 below."""
+    generator = WatchedGenerator([1 - 2.0**-53] * 3, 2)
+    drawn = [generator.random(dtype=np.float32), *generator.random(2, dtype=np.float32)]
+    assert drawn == [1 - 2.0**-24] * 3

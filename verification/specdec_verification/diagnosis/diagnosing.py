@@ -86,7 +86,7 @@ def diagnose(
     seen = [one for one in (_observed(program, case, execution) for case in tried) if one]
     wrong = [one for one in seen if not one.right]
     if not wrong:
-        return Diagnosis((), None, f"the law is right on all {len(seen)} instances tried")
+        return Diagnosis((), None, _right(seen))
     left = _fitting(of_shape(faults, wrong[0].given), seen) if wrong[0].rows == 1 else ()
     remaining = iter(more if len(left) > 1 else ())
     while len(left) > 1 and (case := _telling(left, remaining)):
@@ -127,6 +127,13 @@ def _fits(fault: Fault, seen: Sequence[Observation]) -> bool:
     return spoken_for
 
 
+def _right(seen: Sequence[Observation]) -> str:
+    """Say that nothing wrong was seen, and where little was."""
+    partly = sum(one.missing > 0 for one in seen)
+    so_far = f"; on {partly} of them no more is known than what was followed" if partly else ""
+    return f"the law is right on all {len(seen)} instances tried{so_far}"
+
+
 def _named(fits: Sequence[Fault], seen: Sequence[Observation]) -> Diagnosis:
     described = "; or ".join(map(_described, fits))
     end = "" if len(fits) == 1 else f"; {_apart(fits)}"
@@ -139,7 +146,8 @@ def _likeness(fits: Sequence[Fault], seen: Sequence[Observation]) -> str:
     """Say how far a program's law is that of the faults that fit it."""
     agreements = [agreement_with(fault, one) for fault in fits for one in seen]
     if Agreement.PART not in agreements:
-        return "behaves exactly like"
+        partly = any(one.missing for one in seen)
+        return "behaves as far as it was followed like" if partly else "behaves exactly like"
     worst = max(one.broken for one in seen)
     return f"runs of probability up to {shown(worst)} go wrong, and the others behave like"
 

@@ -3,6 +3,7 @@
 Every diagnosis asks for the same laws on the same chosen instances, so those found last are kept.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,11 +20,12 @@ from specdec_verification.diagnosis.observations import Agreement, Observation
 from specdec_verification.emissions import NOT_SUITED, tokens_of
 from specdec_verification.faults.fault import Fault
 from specdec_verification.subjects.adapters import in_floats
+from specdec_verification.subjects.exact import Execution
 from specdec_verification.subjects.rule_programs import draws_form
 from specdec_verification.testbed.loop import ServingLoop
 
-MAX_PATHS = 100_000
-"""Of one fault on one instance; where it has more, the instance says nothing about it."""
+UP_TO = Execution(max_paths=100_000, max_run_seconds=math.inf)
+"""Of one fault on one instance; where it has more paths, the instance says nothing about it."""
 
 KEPT = 1_000
 """Laws that are kept."""
@@ -77,7 +79,7 @@ def _law_in_floats(on: _OnInstance) -> Law[Context] | None:
 
 def _found(rule: Rule[Any], instance: Instance) -> Law[Context] | None:
     try:
-        found = followed(draws_form(rule), instance, MAX_PATHS)
+        found = followed(draws_form(rule), instance, UP_TO)
     except NOT_SUITED:
         return None
     law: Law[Context] = tokens_of(found).law

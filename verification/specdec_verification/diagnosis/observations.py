@@ -51,6 +51,8 @@ class Observation:
         Probability of the runs that went wrong.
     bound : Fraction
         What rounding, and the paths that were not followed, can make of the total variation.
+    missing : Fraction
+        Probability of the paths that were not followed.
     """
 
     case: Case
@@ -60,6 +62,7 @@ class Observation:
     length: int
     broken: Fraction
     bound: Fraction
+    missing: Fraction
 
     @property
     def rows(self) -> int:
@@ -106,10 +109,11 @@ def observe(program: Program, case: Case, execution: Execution) -> Observation:
     followed = followed_on(program, case.instance, execution)
     claim, laws = followed.claim, laws_of(followed.found, followed.claim)
     rows = rows_of(laws.got, claim.length)
-    bound = rounding_bound(laws.expected, claim, rows) + followed.found.missing
+    missing = followed.found.missing
+    bound = rounding_bound(laws.expected, claim, rows) + missing
     emitted = _one_row(followed) if rows == 1 else Law({})
     broken = max(1 - laws.got.mass - bound, Fraction(0))
-    return Observation(case, followed.given, emitted, laws, claim.length, broken, bound)
+    return Observation(case, followed.given, emitted, laws, claim.length, broken, bound, missing)
 
 
 def agreement(got: Law[Context], law: Law[Context], bound: Fraction) -> Agreement:

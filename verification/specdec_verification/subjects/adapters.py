@@ -81,7 +81,7 @@ def _judged(
 ) -> tuple[CheckResult, "Followed | None"]:
     """Return the verdict, and the law that it is on unless `followed_on` must find it again."""
     if _second(program) == "draws":
-        return audit_program(program, instance, labels, max_paths=execution.max_paths), None
+        return audit_program(program, instance, labels, execution), None
     started = time.perf_counter()
     then = followed_on(program, instance, execution)
     return judged(then.found, then.claim, labels, started).result, then
@@ -109,7 +109,7 @@ def followed_on(program: Program, instance: Instance, execution: Execution) -> F
     """Return the law of what a program emits, as `audit_on` finds it."""
     if _second(program) != "draws":
         return Followed(in_floats(instance), *_followed(program, instance, execution))
-    found: Exploration[Any] = followed(program, instance, execution.max_paths)
+    found: Exploration[Any] = followed(program, instance, execution)
     longest = max(map(len, tokens_of(found).law), default=1)
     epsilon = Fraction(0) if exact(instance) else EPSILON
     return Followed(instance, found, Claim((instance.target,), longest, epsilon))

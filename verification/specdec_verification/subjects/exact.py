@@ -29,7 +29,7 @@ from specdec_core.errors import (
 )
 from specdec_grids.paths import Exploration, explored
 from specdec_grids.resolutions import Ratio
-from specdec_grids.trails import Trail
+from specdec_grids.trails import Trail, weighing
 from specdec_grids.walking import walk
 from specdec_verification.emissions import Malfunction
 from specdec_verification.exact_law import EPSILON
@@ -60,7 +60,7 @@ class Execution:
     max_paths : int
         How many paths to follow at most.
     max_seconds : float
-        After how many seconds to start no further one.
+        After how many seconds to start no further one; at least zero.
     max_run_seconds : float
         After how many seconds a single run hangs, which is a malfunction.
     resolved : callable
@@ -82,11 +82,24 @@ class Execution:
     watch: Watch = unwatched
     rehearsals: int = RUNS
 
+    def __post_init__(self) -> None:
+        if not self.max_seconds >= 0:
+            raise InvalidParameterError(
+                f"max_seconds is {self.max_seconds}, expected a number of at least 0"
+            )
+
 
 DEFAULT = Execution()
 
 SINGLE = Fraction(1, 1 << 23)
 """The epsilon of floats of 32 bits.  Shorter ones are no excuse: rows in them are other rows."""
+
+
+LIGHTEST = Fraction(1, 1 << 14)
+"""Of a path, where some may never end: seconds for all that are heavier."""
+
+MAX_LIGHT = 5000
+"""Paths that are abandoned for their weight: of a program that never ends, all are."""
 
 
 class Executed(NamedTuple):
@@ -185,14 +198,26 @@ def follow(
         require_untouched(libraries, before)
         if differ(first, again):
             raise NondeterminismError(STATE)
-        trail: Trail[Any] = Trail()
-        draws, kept = StreamDraws(trail, execution.resolved), Rehearsals()
-        found = explored(_within(_kept(_walked(emit, draws), draws, kept), execution))
+        for trail in trails():
+            draws, kept = StreamDraws(trail, execution.resolved), Rehearsals()
+            found = explored(within(_kept(_walked(emit, draws), draws, kept), execution))
         require_untouched(libraries, before)
         if execution.rehearsals:
             kept.hold(emit, execution.resolved, execution.rehearsals)
             require_untouched(libraries, before)
     return Executed(found, max(execution.epsilon, SINGLE) if draws.single else execution.epsilon)
+
+
+def trails() -> Iterator[Trail[Any]]:
+    """Yield a trail to walk on, and then another one if that walk was left for its endless paths.
+
+    On the second a path is abandoned for its weight.  A loop that may go on for ever is followed
+    through all its likely runs then, and what is missing is known to be little.
+    """
+    trail: Trail[Any] = Trail()
+    yield trail
+    if trail.abandoned == trail.max_abandoned:
+        yield Trail(guide=weighing(LIGHTEST), max_abandoned=MAX_LIGHT)
 
 
 def _limited(emit: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (what it returns)
@@ -234,8 +259,8 @@ def _first_path(emit: Callable[[], Any], execution: Execution) -> tuple[Any, ...
     return outcome, weight, repr([question.asked for question in trail.questions]), draws.names
 
 
-def _within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
-    """Yield paths until a limit is reached."""
+def within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
+    """Yield paths until a limit of an execution is reached."""
     end, covered = time.monotonic() + execution.max_seconds, 0.0
     for followed, (outcome, (part, whole)) in enumerate(walked, start=1):
         covered += part / whole

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from specdec_core.instances import Instance, Model
 from specdec_core.models import Context
 from specdec_core.sampling import sample
+from specdec_verification.boundaries import FloatFormat
 
 Uniforms: TypeAlias = NDArray[np.floating[Any]]
 Tokens: TypeAlias = NDArray[np.integer[Any]]
@@ -66,8 +67,14 @@ def kernel_on(verify: Verify, instance: Instance, dtype: str = "float32") -> Ker
     instance : Instance
         With one draft model, a parameter ``gamma``, and a target row after every draft.
     dtype : str
-        Of the rows and the uniforms that ``verify`` is given.
+        Of the rows and the uniforms that ``verify`` is given: ``"float32"`` or ``"float64"``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the dtype is another one.
     """
+    FloatFormat(dtype)  # says what it can be
     gamma = instance.integer("gamma", minimum=0)
     drafts = list(product(range(instance.vocab_size), repeat=gamma))
     tokens = np.array(drafts, dtype=np.int64).reshape(len(drafts), gamma)

@@ -15,6 +15,7 @@ The kernel runs in a process of its own, since one written in C can take the pro
 """
 
 import multiprocessing
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specdec_core.errors import InvalidParameterError
 from specdec_verification.emissions import NOT_FOLLOWED, NOT_SUITED, Malfunction, attempted
 from specdec_verification.loading import load
 from specdec_verification.outcomes.counting import PADDING, malformed
@@ -139,6 +141,11 @@ def check_malformed_rows(verify: Verify, dtype: str, labels: Labels) -> CheckRes
     -------
     CheckResult
         ``FAILED`` naming the first case that goes wrong, and how many do.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the kernel cannot be handed to another process.
     """
     emitted = _in_another_process(verify, dtype)
     faults = [
@@ -160,6 +167,7 @@ def check_malformed_rows(verify: Verify, dtype: str, labels: Labels) -> CheckRes
 
 def _in_another_process(verify: Verify, dtype: str) -> Iterator[Tokens | Malfunction]:
     """Yield what is emitted in each case; after a crash or a hang, nothing more."""
+    _require_portable(verify)
     context = multiprocessing.get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(target=_send_all, args=(verify, dtype, sending), daemon=True)
@@ -180,6 +188,16 @@ def _in_another_process(verify: Verify, dtype: str) -> Iterator[Tokens | Malfunc
         process.kill()
         process.join()
         receiving.close()
+
+
+def _require_portable(verify: Verify) -> None:
+    try:
+        pickle.dumps(verify)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidParameterError(
+            f"the kernel cannot be handed to another process: {error}; expected a function of an "
+            "installed module, or a PlacedVerify"
+        ) from None
 
 
 def _send_all(verify: Verify, dtype: str, sending: Connection) -> None:

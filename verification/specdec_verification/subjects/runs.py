@@ -18,6 +18,7 @@ from specdec_verification.subjects.running import TookTooLong, running
 from specdec_verification.subjects.streams import StreamDraws
 
 ABANDONED = Malfunction("was not followed to its end")
+LATE = Malfunction("did not end in time")
 
 
 def run_once(emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
@@ -56,7 +57,7 @@ def _outcome(emit: Callable[[], Any]) -> Hashable:
     try:
         return attempted(lambda: frozen(emit()))  # type: ignore[no-any-return]
     except TookTooLong:
-        return Malfunction("did not end in time")
+        return LATE
 
 
 def frozen(value: Any) -> Hashable:  # noqa: ANN401  (whatever the program returned)

@@ -1,12 +1,13 @@
 """Counts of what a sampler has emitted so far: by number, or of the sequences that were seen.
 
 Both are added to batch by batch, say what there is to see at each look, and give the results at the
-end.  Beside the sequences they count pairs of outcomes: consecutive ones, and those of the same
-row of two consecutive batches.
+end.  Beside the sequences they count pairs of outcomes: consecutive ones, those of the same row of
+two consecutive batches, and rows half a batch or a power of two apart.
 """
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specdec_core.models import Context
-from specdec_verification.results import CheckResult, Labels, Verdict
+from specdec_verification.results import CheckResult, Labels
 from specdec_verification.statistics import e_process, pairs, prefix_e_process
 from specdec_verification.statistics.completed_draws import (
     MAX_SEQUENCES,
@@ -25,13 +26,24 @@ from specdec_verification.statistics.completed_draws import (
     numbered,
 )
 from specdec_verification.statistics.dirichlet_mixture import log_e_value
+from specdec_verification.statistics.error_budget import ErrorBudget
 from specdec_verification.statistics.fit import check_fit, halved
+from specdec_verification.statistics.power_curves import Detectable
 from specdec_verification.statistics.regularity import check_regularity
 from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.sampling import Look, SampledSubject
 
 MAX_RATIO = 0.1
 """Counts whose variance is this part of its due, or less, are too regular to pass."""
+
+LAGS = tuple(1 << power for power in range(1, 11))
+"""How far apart the rows of other pairs are: kernels draw in blocks of a power of two."""
+
+CONSECUTIVE, ACROSS, HALVES = "", "the same rows of two batches, ", "rows half a batch apart, "
+"""Kinds of pairs, as a failure calls them."""
+
+MOST_ROWS = 1 << 16
+"""Of a batch that are looked at for its other pairs: ten more passes would cost more than draws."""
 
 
 class SampleCounts(Protocol):
@@ -48,6 +60,12 @@ class SampleCounts(Protocol):
 
     def results(self, demand: Demand, planned_draws: int) -> tuple[CheckResult, ...]:
         """Return what each check finds, at the rates of the demand, the law first."""
+
+    def by_sequence(self) -> Mapping[Context, int]:
+        """Return how often each completed sequence was drawn, those that were."""
+
+    def detectable(self) -> Detectable:
+        """Return what the e-value is sure to see, as a function of draws and a demand."""
 
 
 def counts_of(subject: SampledSubject) -> SampleCounts:
@@ -78,7 +96,7 @@ class Numbered:
             draws,
             float(excess.sum()),
             float(log_e_value(self.counts, probs)) / math.log(10),
-            e_process.detectable_tv(probs[probs > 0], draws, halved(demand)),
+            self.detectable()(draws, demand),
         )
 
     def rejects_from(self, demand: Demand) -> float:
@@ -94,6 +112,15 @@ class Numbered:
             self.pairing.result(demand, labels),
             check_regularity(counts, law, max_ratio=MAX_RATIO, demand=demand, labels=labels),
         )
+
+    def by_sequence(self) -> Mapping[Context, int]:
+        """Return how often each completed sequence was drawn, those that were."""
+        return self.sequences.counted(self.counts)
+
+    def detectable(self) -> Detectable:
+        """Return what the e-value is sure to see, as a function of draws and a demand."""
+        possible = self.sequences.probs[self.sequences.probs > 0]
+        return lambda draws, demand: e_process.detectable_tv(possible, draws, halved(demand))
 
 
 class Listed:
@@ -132,39 +159,71 @@ class Listed:
         )
         return (law, self.pairing.result(demand, labels))
 
+    def by_sequence(self) -> Mapping[Context, int]:
+        """Return how often each completed sequence was drawn, those that were."""
+        return self.counts
+
+    def detectable(self) -> Detectable:
+        """Return what the e-value is sure to see, as a function of draws and a demand.
+
+        With more draws than were made, sequences that were not seen yet count as rare.
+        """
+        found = prefix_e_process.prefix_e_process(self.counts, self.subject.target)
+        cells = self.subject.sequences
+        return lambda draws, demand: replace(found, draws=draws).detectable_tv(cells, demand)
+
 
 class _Pairing:
-    """Counts of pairs of outcomes, in groups: consecutive ones, and those of equal rows.
+    """Counts of pairs of outcomes, in groups: consecutive ones, and others of few kinds.
 
-    A generator that is set back with every call draws each batch as it drew the one before; that
-    consecutive draws are independent says nothing of it.
+    A generator that is set back with every call draws each batch as it drew the one before; blocks
+    of a kernel that share a seed repeat one another; antithetic draws come in two halves.  That
+    consecutive draws are independent says nothing of these.
     """
 
     def __init__(self, probs: NDArray[np.float64]) -> None:
         self.groups = pairs.groups_of(probs)
         self.probs = np.bincount(self.groups, weights=probs) / probs.sum()
-        self.counts = np.zeros((len(self.probs),) * 2, dtype=np.int64)
-        self.across = self.counts.copy()
+        kinds = (CONSECUTIVE, ACROSS, HALVES, *(f"rows {lag} apart, " for lag in LAGS))
+        cells = len(self.probs)
+        self.counts = {kind: np.zeros((cells, cells), dtype=np.int64) for kind in kinds}
         self.before = np.zeros(0, dtype=np.int64)
 
     def add(self, outcomes: Integers) -> None:
         """Count a batch; its first outcome follows the last one of the batch before."""
-        batch, cells = self.groups[outcomes], len(self.probs)
-        self.counts += pairs.pair_counts(np.concatenate([self.before[-1:], batch]), cells)
-        size = min(len(batch), len(self.before))
-        rows = np.stack([self.before[:size], batch[:size]])
-        self.across += pairs.pair_counts(rows.ravel(), cells, lag=size) if size else 0
+        batch, before = self.groups[outcomes], self.before
+        joined = np.concatenate([before[-1:], batch])
+        self._count(CONSECUTIVE, joined[:-1], joined[1:])
+        self._count(ACROSS, before, batch)
+        self._count(HALVES, batch[:MOST_ROWS], batch[(len(batch) + 1) // 2 :][:MOST_ROWS])
+        for lag in LAGS:
+            self._count(f"rows {lag} apart, ", batch[:MOST_ROWS], batch[lag:MOST_ROWS])
         self.before = batch
 
-    def result(self, demand: Demand, labels: Labels) -> CheckResult:
-        """Return what the check of consecutive pairs finds, unless that of equal rows fails.
+    def _count(self, kind: str, earlier: Integers, later: Integers) -> None:
+        """Count pairs, as many as there are of both."""
+        size = min(len(earlier), len(later))
+        rows = np.concatenate([earlier[:size], later[:size]])
+        if size:
+            self.counts[kind] += pairs.pair_counts(rows, len(self.probs), lag=size)
 
-        Each has half of the false-fail rate.
+    def result(self, demand: Demand, labels: Labels) -> CheckResult:
+        """Return what the check of consecutive pairs finds, unless that of other pairs fails.
+
+        Consecutive ones have half of the false-fail rate, and the others share the other half.  Of
+        those that fail, the kind with the largest e-value is told.
         """
         half = halved(demand)
-        across = pairs.check_pairs(self.across, self.probs, demand=half, labels=labels)
-        found = pairs.check_pairs(self.counts, self.probs, demand=half, labels=labels)
-        if across.verdict is Verdict.FAILED:
-            found = replace(across, detail=f"the same rows of two batches, {across.detail}")
-        assert found.risk is not None
-        return replace(found, risk=replace(found.risk, false_fail_rate=demand.false_fail_rate))
+        share = ErrorBudget(checks=len(self.counts) - 1, false_fail_rate=half.false_fail_rate)
+        others = replace(demand, false_fail_rate=share.per_check)
+        found = {
+            kind: pairs.log_e_of_pairs(counts, self.probs) for kind, counts in self.counts.items()
+        }
+        kind = max(found, key=found.__getitem__)
+        if found[kind] < -math.log(others.false_fail_rate):
+            kind = CONSECUTIVE
+        rates = others if kind else half
+        result = pairs.check_pairs(self.counts[kind], self.probs, demand=rates, labels=labels)
+        assert result.risk is not None
+        risk = replace(result.risk, false_fail_rate=demand.false_fail_rate)
+        return replace(result, detail=f"{kind}{result.detail}", risk=risk)

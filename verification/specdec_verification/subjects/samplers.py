@@ -6,13 +6,18 @@ so, however few draws that takes; one that does not fail goes on to the planned 
 is asked too.
 
 Three checks share the false-fail rate: of the law (`fit`, or `prefix_e_process` where sequences
-are too many to number), of independence (`pairs`, of a draw from the one before and from the same
-row of the batch before), and of regularity (`regularity`).
+are too many to number), of independence (`pairs`, of a draw from the one before, from the same row
+of the batch before, and from rows half a batch or a power of two apart), and of regularity
+(`regularity`).
+
+A sampler is judged by the batches that it was asked for.  What goes wrong in larger ones alone, or
+in the last row of each, is a small part of few draws, and no check here is sure to see it.
 
 Not here: which instance to spend the draws on, and what they cost (see `planning`).
 """
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +29,7 @@ from specdec_verification.statistics.error_budget import ErrorBudget
 from specdec_verification.statistics.fit import halved
 from specdec_verification.statistics.power import least_draws
 from specdec_verification.statistics.sampled import Demand, Drawn, Finding, concluded
-from specdec_verification.subjects.sampler_counts import counts_of
+from specdec_verification.subjects.sampler_counts import SampleCounts, counts_of
 from specdec_verification.subjects.sampling import SampledSubject, Sampling, drawn_batch
 
 CHECKS = 3
@@ -57,18 +62,32 @@ def check_sampler(
     ShapeError
         If what the sampler returns has not the shapes ``(n, L)`` and ``(n,)``.
     """
-    counts, part = counts_of(subject), _part(demand)
+    return judged_sampler(subject, demand, sampling, rng).results
+
+
+class Judged(NamedTuple):
+    """What the checks of a sampler found, and the counts that they found it with."""
+
+    results: tuple[CheckResult, ...]
+    counts: SampleCounts
+
+
+def judged_sampler(
+    subject: SampledSubject, demand: Demand, sampling: Sampling, rng: np.random.Generator
+) -> Judged:
+    """Check a sampler as `check_sampler` does, and return its counts too."""
+    counts, part = counts_of(subject), share_of(demand)
     (completing,) = rng.spawn(1)
     for batch in sampling.batches():
         drawn = drawn_batch(subject, batch, rng)
         if isinstance(drawn, Malfunction):
-            return (malfunctioned(drawn, subject, part),)
+            return Judged((malfunctioned(drawn, subject, part),), counts)
         counts.add(*drawn, completing)
         look = counts.look(part)
         sampling.watch(look)
         if look.log10_e >= counts.rejects_from(part):
             break
-    return counts.results(part, sampling.planned_draws)
+    return Judged(counts.results(part, sampling.planned_draws), counts)
 
 
 def planned_draws(subject: SampledSubject, demand: Demand) -> int:
@@ -77,7 +96,7 @@ def planned_draws(subject: SampledSubject, demand: Demand) -> int:
     It is the e-process that is sure to see it by then; ``G`` sees it with fewer, if no sequence
     is rare.
     """
-    part = _part(demand)
+    part = share_of(demand)
     if subject.sequences > MAX_SEQUENCES:
         return prefix_e_process.draws_needed(demand.max_tv, subject.sequences, **part.rates)
     probs = numbered(subject.target, subject.horizon).probs
@@ -85,7 +104,7 @@ def planned_draws(subject: SampledSubject, demand: Demand) -> int:
     return least_draws(lambda draws: e_process.detectable_tv(possible, draws, half), demand.max_tv)
 
 
-def _part(demand: Demand) -> Demand:
+def share_of(demand: Demand) -> Demand:
     """Return what is asked of each of the checks."""
     share = ErrorBudget(checks=CHECKS, false_fail_rate=demand.false_fail_rate).per_check
     return replace(demand, false_fail_rate=share)

@@ -73,6 +73,8 @@ class Sampling:
         What the memory holds.
     watch : callable
         Told of every look.
+    stopped : callable
+        Asked before every batch; once it says so, none is begun.
     """
 
     planned_draws: int
@@ -80,6 +82,7 @@ class Sampling:
     first_batch: int = 1000
     largest_batch: int = 1_000_000
     watch: Callable[[Look], None] = field(default=lambda look: None)
+    stopped: Callable[[], bool] = field(default=lambda: False)
 
     def __post_init__(self) -> None:
         for name in ("planned_draws", "first_batch", "largest_batch"):
@@ -97,6 +100,8 @@ class Sampling:
         """
         drawn, begun = 0, monotonic()
         while drawn < self.planned_draws and monotonic() - begun < self.max_seconds:
+            if self.stopped():
+                return
             batch = min(max(drawn, self.first_batch), self.largest_batch)
             batch = min(batch, self.planned_draws - drawn)
             drawn += batch
@@ -146,7 +151,7 @@ def drawn_batch(
     """
     drawn = attempted(lambda: subject.sampler(batch, rng))
     if isinstance(drawn, Malfunction):
-        return drawn
+        return Malfunction(f"of {batch} {drawn.reason}")
     tokens, lengths = _pair(drawn)
     if tokens.shape != (batch, subject.horizon) or lengths.shape != (batch,):
         raise ShapeError(
@@ -170,6 +175,8 @@ def _pair(drawn: object) -> tuple[NDArray[Any], NDArray[Any]]:
         raise ShapeError(
             "the sampler returned rows of unequal lengths, expected each filled up"
         ) from None
+    except (TypeError, RuntimeError) as error:  # a tensor on another device, or of a graph
+        raise ShapeError(f"the sampler returned what is no array: {error}") from None
 
 
 def _lawful(

@@ -123,6 +123,8 @@ def _shown(seen: object, gamma: int) -> SeenRows:
         raise ShapeError(f"the step returned a {type(seen).__name__}, expected SeenRows")
     found = SeenRows(*seen)
     acceptance_probs = np.asarray(found.acceptance_probs)
+    if acceptance_probs.dtype.kind not in "fiu":
+        raise ShapeError(f"acceptance_probs are {acceptance_probs.dtype}, expected floats")
     rows = len(cast(Sequence[ArrayLike], found.recovered_probs))
     if acceptance_probs.shape != (gamma,) or rows != gamma:
         raise ShapeError(

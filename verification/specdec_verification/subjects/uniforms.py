@@ -39,6 +39,9 @@ from specdec_verification.subjects.kernels import Kernel, Tokens, Uniforms
 MAX_POINTS = 1 << 22
 """Of a lattice that a kernel is taken over: seconds of a kernel's time."""
 
+ALONE = 64
+"""Rounds, at most, that a kernel is called with one by one."""
+
 UNUSED = Fraction(1, 2)
 """Stands where the reference takes no draw, and where a kernel may look all the same."""
 
@@ -154,10 +157,10 @@ def check_boundaries(kernel: Kernel, reference: Reference, labels: Labels) -> Ch
     -------
     CheckResult
         ``PASSED`` if the tokens are equal at every point; its size is the number of points.  The
-        middle of every path is among them, and the kernel is called twice, with the rounds in
-        reverse order the second time: a round depends neither on its neighbours nor on what was
-        run before.  No total variation is given: a fault on a threshold
-        has none to speak of.
+        middle of every path is among them.  The kernel is called again with the rounds in reverse
+        order, and then with `ALONE` of them one by one: a round depends neither on its neighbours
+        nor on what was run before, nor on how many there are.  No total variation is given: a
+        fault on a threshold has none to speak of.
     """
     numbers, program = reference.numbers, reference.program
     points = [*path_points(program, numbers), *boundary_points(program, numbers)]
@@ -177,7 +180,7 @@ def check_boundaries(kernel: Kernel, reference: Reference, labels: Labels) -> Ch
         told = _difference(first, reference.coding.tokens(code), reference)
         detail = f"{len(wrong)} of {len(points)} points differ; the first: {told}"
         return _failed(check, evidence, labels, len(points), detail)
-    told = _changed_when_reversed(kernel, uniforms, emitted, reference)
+    told = _changed_in_other_batches(kernel, uniforms, emitted, reference)
     if told:
         return _failed(check, evidence, labels, len(points), told)
     detail = f"the tokens are equal at {len(points)} points, on both sides of every threshold"
@@ -224,25 +227,33 @@ def _emitted(kernel: Kernel, uniforms: Uniforms, reference: Reference) -> Tokens
     return np.pad(kept, ((0, 0), (0, missing)), constant_values=PADDING)
 
 
-def _changed_when_reversed(
+def _changed_in_other_batches(
     kernel: Kernel, uniforms: Uniforms, emitted: Tokens, reference: Reference
 ) -> str:
-    """Return what a second call changes, the rounds in reverse order; nothing if nothing."""
-    again = _emitted(kernel, uniforms[::-1], reference)
-    if isinstance(again, Malfunction):
-        return f"called again with the rounds in reverse order, it {again.reason}"
-    differs = (again[::-1] != emitted).any(axis=1)
-    for row in np.flatnonzero(differs):
-        first, second = (
-            reference.coding.tokens(int(reference.coding.codes(tokens[row : row + 1])[0]))
-            for tokens in (emitted, again[::-1])
-        )
-        return (
-            f"{differs.sum()} of {len(uniforms)} rounds change when it is called again with the "
-            f"rounds in reverse order; the first: for the uniforms {uniforms[row].tolist()} it "
-            f"emitted tokens {context_key(first)!r}, then {context_key(second)!r}"
-        )
+    """Return what another order, or rounds one by one, change; nothing if nothing."""
+    everything = np.arange(len(uniforms))
+    some = np.unique(np.linspace(0, len(uniforms) - 1, ALONE).astype(int))
+    for rounds, how in (
+        (everything[::-1], "called again with the rounds in reverse order"),
+        *((one, "called with one round alone") for one in some[:, None]),
+    ):
+        again = _emitted(kernel, uniforms[rounds], reference)
+        if isinstance(again, Malfunction):
+            return f"{how}, it {again.reason}"
+        differs = np.flatnonzero((again != emitted[rounds]).any(axis=1))
+        if differs.size:
+            row = int(differs[-1] if len(rounds) > 1 else 0)
+            before = _tokens(emitted[rounds][row], reference)
+            return (
+                f"{differs.size} of {len(rounds)} rounds change when it is {how}; the first: for "
+                f"the uniforms {uniforms[rounds][row].tolist()} it emitted tokens {before}, then "
+                f"{_tokens(again[row], reference)}"
+            )
     return ""
+
+
+def _tokens(row: Tokens, reference: Reference) -> str:
+    return repr(context_key(reference.coding.tokens(int(reference.coding.codes(row[None])[0]))))
 
 
 def _compared(got: Counts[Context], expected: Counts[Context]) -> tuple[Verdict, str]:

@@ -11,7 +11,7 @@ Not here: rows that can be seen (see `seen_rows`), which one look settles.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,16 +83,16 @@ def check_unseen_rows(
     require_integer(draws, "draws", minimum=2)
     share = ErrorBudget(checks=2, false_fail_rate=demand.false_fail_rate).per_check
     part = replace(demand, false_fail_rate=share)
-    cells = directed_cells(position.target_probs, position.draft_probs)
+    target = np.asarray(position.target_probs, dtype=np.float64)
+    cells = directed_cells(target, position.draft_probs)
     got = np.zeros(len(CELLS), dtype=np.int64)
-    coding = Coding(len(position.target_probs), 1)
+    coding = Coding(len(target), 1)
     halves = (OutcomeCounter(coding), OutcomeCounter(coding))
     for half, size in zip(halves, (draws // 2, draws - draws // 2), strict=True):
         for start in range(0, size, BATCH):
             tokens, accepted = _drawn(position, min(BATCH, size - start), rng)
             half.add(tokens[:, None])
             got += cells.counts(tokens, accepted)
-    target = position.target_probs.astype(np.float64)
     law: dict[Context, float] = {
         (token,): prob for token, prob in enumerate((target / target.sum()).tolist())
     }
@@ -114,7 +114,7 @@ def _drawn(
         raise InvalidOutcomesError(
             f"the sampler returned a {type(drawn).__name__}, expected tokens and accepted"
         )
-    tokens, accepted = (np.asarray(part) for part in drawn)
+    tokens, accepted = _array(drawn[0], "tokens"), _array(drawn[1], "accepted")
     if tokens.shape != (size,) or accepted.shape != (size,):
         raise InvalidOutcomesError(
             f"the sampler returned tokens of shape {tokens.shape} and accepted of "
@@ -123,3 +123,10 @@ def _drawn(
     if accepted.dtype != np.bool_:  # numbers may be counts of tokens
         raise InvalidOutcomesError(f"accepted is {accepted.dtype}, expected booleans")
     return tokens, accepted
+
+
+def _array(values: object, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise InvalidOutcomesError(f"{name} are no array: {error}") from None

@@ -117,10 +117,12 @@ class WatchedGenerator:
     def random(self, size: int | tuple[int, ...] | None = None, dtype: Any = float) -> Any:  # noqa: ANN401  (as numpy's)
         """Return the next uniform, or an array of them."""
         if size is None:
-            return next(self._uniforms, 0.0)
+            return self.random(1, dtype)[0]
         count = int(np.prod(size))
         drawn = [next(self._uniforms, 0.0) for _ in range(count)]
-        return np.array(drawn, dtype=dtype).reshape(size)
+        # The largest double below one is no float32: it would be rounded to one, which none draws.
+        largest = np.nextafter(np.ones(1, dtype), np.zeros(1, dtype))
+        return np.minimum(np.array(drawn, dtype=dtype), largest).reshape(size)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: ArrayLike = ()) -> Any:  # noqa: ANN401  (as numpy's)
         """Keep the row, and return a token of it."""
