@@ -12,7 +12,8 @@ NO_DEPS := specdec==0.2.0 mini-infer==0.2.5 lmdeploy==0.18.0
 NEED_TORCH := torch_*.py transformers_*.py published.py rule_programs.py exact.py running.py libraries.py
 SOURCES := conftest.py specdec_core grids verification reports tests benchmarks examples
 
-.PHONY: verify verify-full test coverage check fuzz report bench bench-sampled format lint types \
+.PHONY: verify verify-full test coverage check fuzz report bench bench-sampled bench-scaling \
+	bench-kills format lint types \
 	layers package clean test-implementations test-cluster test-page docs
 
 verify: .venv/installed
@@ -51,13 +52,24 @@ types: .venv/installed
 layers: .venv/installed
 	$(BIN)/lint-imports
 
-# Speeds as ratios, side by side; `bench-sampled` is the statistics' longer share.
-bench: .venv/installed
-	$(BIN)/python benchmarks/ratios.py $(BENCH_ARGS)
+# Speeds as ratios, side by side, and what they grow with; `bench-sampled` is the statistics' longer
+# share, `bench-scaling` wants an idle machine, and `bench-kills` half an hour.
+bench: .venv/installed .venv-cluster/installed
+	.venv-cluster/bin/python benchmarks/ratios.py $(BENCH_ARGS)
+	$(BIN)/python benchmarks/costs.py
 	$(BIN)/python benchmarks/paths.py
 	$(BIN)/python benchmarks/lattices.py
+	$(BIN)/python benchmarks/decode_laws.py
 	$(BIN)/python benchmarks/plugin_cost.py
 	$(BIN)/python benchmarks/sampled_statistics.py --quick
+
+bench-scaling: .venv/installed
+	$(BIN)/python benchmarks/workers.py full 4 1
+	$(BIN)/python benchmarks/scaling.py full 60
+	$(BIN)/python benchmarks/planned_costs.py
+
+bench-kills: .venv/installed
+	$(BIN)/python benchmarks/run_kills.py
 
 bench-sampled: .venv/installed
 	$(BIN)/python benchmarks/counting.py
