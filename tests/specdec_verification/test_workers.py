@@ -173,6 +173,22 @@ def test_an_executor_that_is_broken_from_the_start_ends_the_run() -> None:
         list(finish_units(units_of(sections()), Workers(broken, 2)))
 
 
+def test_processes_that_cannot_start_end_the_run_with_one_error() -> None:
+    """The main module of a program that is read from a pipe cannot be imported again."""
+    program = (
+        "from specdec_verification.workers import finish_units, processes\n"
+        "print(list(finish_units(iter(()), processes(2))))\n"  # nothing to run, nothing started
+        "processes(2).start()\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-"], input=program, capture_output=True, text=True, timeout=60
+    )
+    assert ended.stdout == "[]\n"
+    last = ended.stderr.splitlines()[-1]
+    assert "WorkersLostError: a worker process ends before it is given anything" in last
+    assert "__name__ == '__main__'" in last
+
+
 def test_a_cell_that_cannot_be_sent_is_named_and_the_others_are_run() -> None:
     class Refusing(ThreadPoolExecutor):
         def submit(self, run, unit, limits, /):  # type: ignore[no-untyped-def, override]  # noqa: ANN001, ANN202

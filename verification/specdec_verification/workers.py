@@ -26,10 +26,12 @@ from concurrent.futures import (
     ProcessPoolExecutor,
 )
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
+from specdec_core.errors import WorkersLostError
 from specdec_core.parameters import require_integer
 from specdec_verification.cells import described
 from specdec_verification.limits import UNLIMITED, Limits, require_keepable
@@ -37,6 +39,9 @@ from specdec_verification.units import Finished, Unit, fail_unit, run_unit
 
 KILLS = 2
 """How often a cell that is run alone may lose its worker: the last time it is at fault."""
+
+STARTS = 3
+"""Pools that are started, if one is lost at once."""
 
 AHEAD = 2
 """Units handed over for each worker: one that is run, and one that waits for it."""
@@ -95,13 +100,37 @@ def processes(count: int, limits: Limits = UNLIMITED) -> Workers:
     """
     require_keepable(limits)
 
-    def start() -> Executor:
+    def pool() -> Executor:
         # Neither threads nor handlers of this process come along, as they would in a fork.
         context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
         context.set_forkserver_preload([__name__])  # imported once, not by every process
         return ProcessPoolExecutor(count, context, _begin)
 
-    return Workers(start, count, limits)
+    return Workers(partial(_started, pool), count, limits)
+
+
+def _started(pool: Callable[[], Executor]) -> Executor:
+    """Return a pool that was seen to run something: else every cell would be lost with it.
+
+    Raises
+    ------
+    WorkersLostError
+        If several in turn cannot.
+    """
+    lost: Exception = BrokenExecutor()
+    for _ in range(STARTS):
+        executor = pool()
+        try:
+            executor.submit(os.getpid).result()
+        except (BrokenExecutor, OSError) as error:
+            executor.shutdown()
+            lost = error
+        else:
+            return executor
+    raise WorkersLostError(
+        f"a worker process ends before it is given anything ({described(lost)}): expected a main "
+        "module that it can import, a file with its calls under `if __name__ == '__main__':`"
+    )
 
 
 def finish_units(units: Iterator[Unit], workers: Workers) -> Generator[Finished]:
