@@ -26,7 +26,8 @@ from pathlib import Path
 from specdec_core.rules import RULES
 from specdec_reports.documents import as_json
 from specdec_verification.journal import Journal
-from specdec_verification.plan import QUICK, Plan, Section, plan
+from specdec_verification.plan import Plan, Section, plan
+from specdec_verification.profiles import QUICK
 from specdec_verification.results import CheckResult
 from specdec_verification.runner import run_plan
 from specdec_verification.workers import processes

@@ -20,7 +20,8 @@ from time import perf_counter, process_time
 
 from specdec_core.rules import RULES
 from specdec_reports.documents import as_json
-from specdec_verification.plan import PROFILES, Plan, Section, plan
+from specdec_verification.plan import Plan, Section, plan
+from specdec_verification.profiles import PROFILES
 from specdec_verification.results import CheckResult
 from specdec_verification.runner import run_plan
 from specdec_verification.workers import Workers, processes

@@ -5,7 +5,8 @@ A program's law, and its counts on a lattice, are found by sharing out its choic
 
 Whatever the executor, the number of its workers and the order in which they finish, what is found
 is equal to what one process finds, and its outcomes come in the same order.  Only where the number
-of paths is limited do the workers decide which ones they are.
+of paths is limited, or where so many are abandoned that the walk ends, do the workers decide which
+ones are followed.
 
 Any `concurrent.futures.Executor` will do: a process pool, ``get_executor()`` of a Dask client,
 ``MPIPoolExecutor`` of mpi4py.  Threads do too, but share one interpreter and gain nothing.
@@ -46,7 +47,8 @@ def shared_law(
     """Return the exact law of a program's outcome.
 
     Equivalent to ``exact_law(program, resolution_of=resolution_of, max_paths=max_paths)``, but
-    that the workers decide which paths are followed if there are more than ``max_paths``.
+    that the workers decide which paths are followed if there are more than ``max_paths``, or if
+    `specdec_grids.trails.MAX_ABANDONED` of them are abandoned.
 
     Parameters
     ----------

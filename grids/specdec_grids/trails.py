@@ -12,7 +12,7 @@ that asks other questions after the same answers has randomness or state that is
 
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from specdec_core.errors import GridTooLargeError, NondeterminismError
 from specdec_grids.resolutions import Ratio
@@ -134,6 +134,8 @@ class Trail(Generic[State]):
         How many of them this run has asked.
     taken : int
         How many draws it has taken.
+    given_up : bool
+        Whether the run at hand is abandoned, be it that the program has caught `Abandoned`.
     abandoned : int
         How many paths were not followed to their end: they asked too many questions, or the guide
         gave them up.
@@ -152,6 +154,7 @@ class Trail(Generic[State]):
         self.questions: list[Question[State]] = []
         self.position = 0
         self.taken = 0
+        self.given_up = False
         self.abandoned = 0
 
     @property
@@ -193,7 +196,7 @@ class Trail(Generic[State]):
             If it is asked of a draw that this run has not taken.
         """
         if len(self.questions) == MAX_QUESTIONS:
-            raise Abandoned
+            self.abandon()
         if asked[0] >= self.taken:
             raise NondeterminismError(
                 f"draw {asked[0] + 1} was asked about in a run that has taken {self.taken}: the "
@@ -203,8 +206,21 @@ class Trail(Generic[State]):
         self.questions.append(question)
         self.position += 1
         if self.guide is not None:
-            self.guide(question)
+            try:
+                self.guide(question)
+            except Abandoned:
+                self.abandon()
         return question.choice
+
+    def abandon(self) -> NoReturn:
+        """Give up the run at hand, and remember it: a bare ``except`` may catch what is raised.
+
+        Raises
+        ------
+        Abandoned
+        """
+        self.given_up = True
+        raise Abandoned
 
     def require_all_asked(self) -> None:
         """End a run.

@@ -181,7 +181,7 @@ def _trees(run: Run) -> Section:
     return Section(
         anchor="trees",
         head="The draft tree, and what leaves it",
-        lead="Found by following the rule itself on every path: no node's numbers are sampled.",
+        lead="Found by following the rule itself, path by path: no node's numbers are sampled.",
         parts=tuple(parts),
     )
 

@@ -223,7 +223,7 @@ def test_a_program_cannot_catch_that_it_was_abandoned() -> None:
         try:
             while True:
                 sample(Row([0.5, 0.5]), draws.uniform())
-        except Exception:
+        except BaseException:
             return 0
 
     found = exact_law(stubborn, max_paths=1)

@@ -96,6 +96,21 @@ def test_a_loop_that_need_not_end_is_followed_by_weight(
     assert 0 < missing < 0.07
 
 
+def test_a_bare_except_does_not_end_a_path_that_is_abandoned(
+    audited: Callable[..., CheckResult],
+) -> None:
+    kept = tried_until_kept((Fraction(1, 6), Fraction(1, 2)))
+
+    def stubborn(instance: Instance, draws: Draws) -> list[int]:
+        try:
+            return kept(instance, draws)
+        except:  # noqa: E722  (that is the point)
+            return [7]
+
+    found = audited(stubborn, max_paths=10**6)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
 def test_a_program_that_never_ends_is_inconclusive(audited: Callable[..., CheckResult]) -> None:
     found = audited(tried_until_kept((Fraction(0), Fraction(0))), max_paths=10**6)
     assert found.verdict is Verdict.INCONCLUSIVE

@@ -8,7 +8,8 @@ from specdec_core.errors import InvalidParameterError
 from specdec_core.rules.token_rejection import TokenRejection
 from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_verification.cells import ENDS, cell, described, run_cell
-from specdec_verification.plan import QUICK, Section, plan
+from specdec_verification.plan import Section, plan
+from specdec_verification.profiles import QUICK
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 
 SECTIONS = plan(QUICK, (TokenRejection(), TokenRejectionBonus()))

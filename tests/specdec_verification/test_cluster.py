@@ -23,7 +23,8 @@ from specdec_verification import journal as journals
 from specdec_verification.cluster import cluster
 from specdec_verification.journal import Journal
 from specdec_verification.limits import Limits
-from specdec_verification.plan import Plan, Profile, Section, plan
+from specdec_verification.plan import Plan, Section, plan
+from specdec_verification.profiles import Profile
 from specdec_verification.results import CheckResult, Evidence, Labels, Run, Verdict
 from specdec_verification.runner import run_plan
 from specdec_verification.workers import Workers

@@ -29,7 +29,7 @@ def test_an_error_becomes_a_malfunction_with_its_line() -> None:
     assert "SystemExit" in attempted(lambda: fail(SystemExit(1))).reason
 
 
-@pytest.mark.parametrize("error", [OpaqueDrawError("x"), MissingContextError("x")])
+@pytest.mark.parametrize("error", [OpaqueDrawError("x"), MissingContextError("x"), MemoryError()])
 def test_what_is_no_fault_of_the_program_is_raised(error: Exception) -> None:
     with pytest.raises(type(error)):
         attempted(lambda: fail(error))

@@ -13,7 +13,8 @@ from specdec_core.rules.token_rejection_bonus import TokenRejectionBonus
 from specdec_verification import journal as journals
 from specdec_verification.cells import unended
 from specdec_verification.journal import Journal, source_digest
-from specdec_verification.plan import Plan, Profile, Section
+from specdec_verification.plan import Plan, Section
+from specdec_verification.profiles import Profile
 from specdec_verification.results import CheckResult, Risk, Verdict
 from specdec_verification.runner import run_plan
 from specdec_verification.tally import Position

@@ -13,7 +13,8 @@ from specdec_verification.contract import two_level_tree
 from specdec_verification.faults import FAULTS
 from specdec_verification.outcomes.checking import CompletedOutcomes
 from specdec_verification.pictures import looked_at, round_of, with_looks, with_outcomes, with_plan
-from specdec_verification.plan import QUICK, Plan, plan
+from specdec_verification.plan import Plan, plan
+from specdec_verification.profiles import QUICK
 from specdec_verification.results import CheckResult, Evidence, Labels, Verdict
 from specdec_verification.statistics.sampled import Demand
 from specdec_verification.subjects.sampling import Look

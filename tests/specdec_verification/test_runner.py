@@ -3,21 +3,24 @@
 import os
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from specdec_core.rules.token_rejection import TokenRejection
-from specdec_verification import tally
+from specdec_verification import runner, tally
 from specdec_verification.journal import Journal
-from specdec_verification.plan import Plan, Profile, Section, plan
+from specdec_verification.plan import Plan, Section, plan
+from specdec_verification.profiles import Profile
 from specdec_verification.results import CheckResult, Labels, Run, Verdict
 from specdec_verification.runner import run_plan
+from specdec_verification.units import run_unit
 from specdec_verification.workers import Workers, processes
 
 RULES = (TokenRejection(),)
@@ -171,6 +174,16 @@ def test_an_interrupt_while_a_result_is_told_is_one_too(found: Callable[..., Che
 
     ran = run_plan(plan_of(sections_of(found())), interrupted)
     assert ran.verdict is INCONCLUSIVE
+
+
+def test_a_run_whose_workers_lose_a_cell_is_inconclusive(
+    found: Callable[..., CheckResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "finish_units", lambda units, _: islice(map(run_unit, units), 1))
+    ran = run_plan(
+        plan_of(sections_of(found(), found())), lambda *_: None, workers=Workers(Executor, 1)
+    )
+    assert (ran.verdict, ran.instances) == (INCONCLUSIVE, 1)
 
 
 def test_any_other_error_is_that_cell_s_result(found: Callable[..., CheckResult]) -> None:

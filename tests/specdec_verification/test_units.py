@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specdec_core.rules.token_rejection import TokenRejection
-from specdec_verification.plan import QUICK, Section, plan
+from specdec_verification.plan import Section, plan
+from specdec_verification.profiles import QUICK
 from specdec_verification.results import CheckResult, Verdict
 from specdec_verification.units import (
     FIRST,
@@ -46,7 +47,7 @@ def test_units_hold_every_cell_once_in_order_whatever_they_take(
         assert 1 <= len(unit.cells) <= max(FIRST, min(timed, MOST))
         made += unit.cells
         seconds = sum(cell[number % len(cell)] for number in unit.cells)
-        pace.note(Finished(unit, run_unit(unit).results, seconds))
+        pace.note(Finished(unit, fail_unit(unit, "").results, seconds))
         timed += len(unit.cells)
     assert made == list(range(first, first + size))
 

@@ -96,7 +96,8 @@ def followed(
         except TookTooLong:
             return LATE
 
-    for trail in trails():
-        walked = walk(run, trail, SymbolicDraws(trail, continuous))
-        found = explored(within(walked, execution))
-    return found
+    walks = (
+        explored(within(walk(run, trail, SymbolicDraws(trail, continuous)), left))
+        for trail, left in trails(execution)
+    )
+    return min(walks, key=lambda found: found.missing)

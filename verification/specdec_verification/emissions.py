@@ -61,10 +61,12 @@ def attempted(call: Callable[[], Any]) -> Any:  # noqa: ANN401  (whatever the pr
         If the program cannot be followed; the message says where.
     MissingContextError, InvalidParameterError, InvalidInstanceError
         If the instance lacks what the program asks for.
+    MemoryError
+        If there is not enough of it.
     """
     try:
         return call()
-    except (*NOT_FOLLOWED, *NOT_SUITED):
+    except (*NOT_FOLLOWED, *NOT_SUITED, MemoryError):  # how much there is says nothing of the law
         raise
     except (Exception, SystemExit) as error:  # whatever else it raises is a result of this path
         return Malfunction(f"raised {error!r} at {_where(error)}")

@@ -20,6 +20,7 @@ from specdec_core.rules import Rule
 from specdec_grids.paths import exact_law
 from specdec_grids.programs import claimed_joint
 from specdec_verification.emissions import Malfunction
+from specdec_verification.exact_law import MAX_PATHS
 from specdec_verification.faults.rounds import attempted_round
 from specdec_verification.results import Labels, LawTable, PrefixRow
 
@@ -105,7 +106,7 @@ def rule_table(rule: Rule[Any], instance: Instance, labels: Labels) -> LawTable:
 
     Runs that go wrong emit nothing, so the rows of what is emitted fall short by them.
     """
-    found = exact_law(attempted_round(rule, instance))
+    found = exact_law(attempted_round(rule, instance), max_paths=MAX_PATHS)
     emitted = {
         tokens: prob
         for tokens, prob in found.law.probs.items()

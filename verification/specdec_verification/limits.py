@@ -176,19 +176,24 @@ def _interrupted(limits: Limits, seconds: float, call: Callable[[], Found]) -> F
     the interrupt is raised lies within this function's own ``try``: none in a context manager,
     which is left by way of the library's code.
     """
-    armed = True
+    armed, late = True, False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal late
         if armed:
+            late = True
             raise _Overrun
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         try:
             signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-            return call()
+            found = call()
         finally:
             armed = False
+        if late:
+            raise _Overrun  # again, for the cell has swallowed it: what it found is of no worth
+        return found
     except _Overrun:
         raise CellLimitError(limits.late) from None
     finally:

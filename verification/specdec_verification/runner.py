@@ -30,7 +30,8 @@ def run_plan(
     """Run every cell, and return what they found together.
 
     Memory grows with the shapes and the failures, and by a byte a cell.  An interrupt ends the run
-    early: what was found is returned, and unless it failed already it is inconclusive.
+    early: what was found is returned.  Such a run, or one that lacks a cell for another reason, is
+    inconclusive unless it failed.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def run_plan(
                 for number, result in zip(one.unit.cells, one.results, strict=True):
                     count(Position(one.unit.place, number), result)
     except KeyboardInterrupt:
+        tally.verdicts.add(Verdict.INCONCLUSIVE)
+    if any(gap for place in range(len(plan.sections)) for gap in tally.missing(place)):
         tally.verdicts.add(Verdict.INCONCLUSIVE)
     return _summed(plan, tally)
 

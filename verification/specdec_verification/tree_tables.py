@@ -21,6 +21,7 @@ from specdec_core.trees import DraftTree
 from specdec_grids.paths import exact_law
 from specdec_grids.programs import Steps
 from specdec_verification.emissions import Malfunction, attempted
+from specdec_verification.exact_law import MAX_PATHS
 from specdec_verification.law_tables import readable
 from specdec_verification.results import Labels, TreeNode, TreeTable
 
@@ -60,7 +61,8 @@ def tree_table(rule: Rule[Any], instance: Instance, labels: Labels) -> TreeTable
     '0,0' 1 1/5 0
     """
     sums = _Sums()
-    for one, prob in exact_law(_by_nodes(rule, instance)).law.probs.items():
+    found = exact_law(_by_nodes(rule, instance), max_paths=MAX_PATHS)
+    for one, prob in found.law.probs.items():
         sums.add(one, prob)
     # A node is proposed and reached no more often than its parent, so what is cut off is whole.
     ranked = sorted(

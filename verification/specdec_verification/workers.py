@@ -33,6 +33,7 @@ from tempfile import TemporaryDirectory
 
 from specdec_core.errors import WorkersLostError
 from specdec_core.parameters import require_integer
+from specdec_grids.executors import AHEAD
 from specdec_verification.cells import described
 from specdec_verification.limits import UNLIMITED, Limits, require_keepable
 from specdec_verification.units import Finished, Unit, fail_unit, run_unit
@@ -42,9 +43,6 @@ KILLS = 2
 
 STARTS = 3
 """Pools that are started, if one is lost at once."""
-
-AHEAD = 2
-"""Units handed over for each worker: one that is run, and one that waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

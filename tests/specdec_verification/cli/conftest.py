@@ -17,7 +17,7 @@ from specdec_verification.cli import verify
 from specdec_verification.faults import FAULTS, LOOKALIKES
 from specdec_verification.faults.loop_catalogue import PLANTED
 from specdec_verification.faults.loop_lookalikes import LOOP_LOOKALIKES
-from specdec_verification.plan import Profile
+from specdec_verification.profiles import PROFILES, Profile
 
 TINY = Profile(
     "tiny",
@@ -54,7 +54,7 @@ def command(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)  # there, failures are said twice
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setitem(plan.PROFILES, "tiny", TINY)
+    monkeypatch.setitem(PROFILES, "tiny", TINY)
 
     def run(*arguments: str) -> Ended:
         monkeypatch.setattr(sys, "argv", ["specdec-verify", *arguments])

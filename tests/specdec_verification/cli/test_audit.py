@@ -158,6 +158,23 @@ def test_without_an_instance_several_are_chosen(command: Callable[..., Any]) -> 
     assert json.loads(again.out) == found
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["program.py:emit", "--case", "generated/0", "--instance"], "--instance is your own"),
+        (["transformers", "--instance"], "transformers is audited on instances of its own"),
+    ],
+    ids=["case and instance", "built in"],
+)
+def test_instances_that_would_not_be_looked_at_are_refused(
+    command: Callable[..., Any], biased_file: str, arguments: list[str], said: str
+) -> None:
+    Path("program.py").write_text(RIGHT, encoding="utf-8")
+    ended = command("audit", *arguments, biased_file)
+    assert ended.code == 2
+    assert said in ended.err
+
+
 def test_one_chosen_instance_is_audited_alone(command: Callable[..., Any]) -> None:
     Path("program.py").write_text(OWN)
     assert command("audit", "program.py:emit", "--case", "generated/0").code == 0

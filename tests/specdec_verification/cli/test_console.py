@@ -1,5 +1,6 @@
 """The streams: a reader that leaves, and JSON without colour."""
 
+import io
 import json
 import os
 import subprocess
@@ -32,3 +33,22 @@ def test_json_is_never_coloured(
 ) -> None:
     ended = process("specdec-verify rules --json", FORCE_COLOR="1")
     assert json.loads(ended.stdout)
+
+
+def test_on_a_terminal_long_entries_are_folded_below_their_heads() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    words, shown = "word " * 30, {}
+    for file in (Terminal(), io.StringIO()):
+        stream = Stream()
+        stream.file, stream.width = file, 80
+        stream.show_entry("detail", words)
+        stream.show_entry("reproduce", words, whole=True)
+        shown[type(file)] = file.getvalue().splitlines()
+    folded, plain = shown[Terminal], shown[io.StringIO]
+    assert (len(folded), len(plain)) == (4, 2)
+    assert max(map(len, folded[:3])) <= 80
+    assert [line[:23].strip() for line in folded] == ["detail", "", "", "reproduce"]
+    assert folded[3] == plain[1]

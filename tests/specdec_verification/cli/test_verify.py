@@ -17,6 +17,7 @@ import pytest
 from specdec_verification import cluster, plan
 from specdec_verification.contract import Example, binary_single_path
 from specdec_verification.limits import Limits
+from specdec_verification.profiles import PROFILES
 from specdec_verification.workers import Workers
 
 
@@ -61,7 +62,7 @@ def test_one_failing_cell_fails_the_run(
 def test_one_inconclusive_cell_leaves_the_run_open(
     command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(plan.PROFILES, "tiny", replace(plan.PROFILES["tiny"], draws=10, sampled=2))
+    monkeypatch.setitem(PROFILES, "tiny", replace(PROFILES["tiny"], draws=10, sampled=2))
     ended = command("verify", "--profile", "tiny")
     assert ended.code == 3
     assert ended.out.splitlines()[-1] == "INCONCLUSIVE"
@@ -76,6 +77,7 @@ def test_an_interrupt_leaves_a_report_that_does_not_pass(
     monkeypatch.setattr(plan, "check_exact_count", interrupted)
     ended = command("verify", "--profile", "tiny", "--out", "report")
     assert ended.code == 3
+    assert "checks were made; --resume FILE keeps them" in ended.err.splitlines()[-1]
     report = Path("report/report.md").read_text(encoding="utf-8")
     assert report.startswith("# specdec-verify: INCONCLUSIVE")
     assert "exact_law" in report
@@ -150,14 +152,14 @@ def test_the_sections_are_listed_with_their_sizes(command: Callable[..., Any]) -
     ended = command("verify", "--profile", "tiny", "--list")
     assert (ended.code, ended.err) == (0, "")
     listed = dict(line.split() for line in ended.out.splitlines())
-    assert listed == {one.name: str(one.size) for one in plan.plan(plan.PROFILES["tiny"])}
+    assert listed == {one.name: str(one.size) for one in plan.plan(PROFILES["tiny"])}
 
 
 def test_two_workers_write_the_same_bytes_as_none(
     command: Callable[..., Any], few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too few draws are inconclusive, so that exceptions are written too."""
-    monkeypatch.setitem(plan.PROFILES, "tiny", replace(plan.PROFILES["tiny"], draws=10, sampled=3))
+    monkeypatch.setitem(PROFILES, "tiny", replace(PROFILES["tiny"], draws=10, sampled=3))
     alone = command("verify", "--profile", "tiny", "--out", "alone")
     shared = command("verify", "--profile", "tiny", "--out", "shared", "--workers", "2")
     assert alone.code == shared.code == 3

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from specdec_core.distributions import Row, residual
 from specdec_core.instances import Instance
-from specdec_core.sampling import sample
+from specdec_core.sampling import accepts, sample
 from specdec_verification.diagnosis import broken_claims as claims
 from specdec_verification.diagnosis.observations import observe
 from specdec_verification.faults import FAULTS
@@ -59,11 +60,19 @@ def wrong_rows(instance: Instance, rng: np.random.Generator) -> Any:  # noqa: AN
     return [[0], [0]]
 
 
+def rarely_ruled_out(instance: Instance, rng: np.random.Generator) -> Any:  # noqa: ANN401
+    target_probs = [float(prob) for prob in instance.target(())]
+    if rng.random() < 1e-18:
+        return [target_probs.index(0)]
+    return [int(rng.choice(len(target_probs), p=target_probs))]
+
+
 @pytest.mark.parametrize(
     ("program", "case", "claim"),
     [
+        (rarely_ruled_out, case_named("generated/0"), claims.SUPPORT),
         (raising, ONE, claims.RUNS),
-        (all_tokens, case_named("draft_ruled_out"), claims.SUPPORT),
+        (all_tokens, case_named("draft_ruled_out"), claims.FIRST),
         (constant, TWO, claims.FIRST),
         (shared_between_rows, TWO, claims.INDEPENDENCE),
         (wrong_rows, TWO, claims.ROWS),
@@ -90,3 +99,23 @@ def test_positions_that_are_right_alone_are_dependent() -> None:
     assert rows[0] != rows[1]
     found = claims.first_broken(observe(dependent, case_named("generated/0"), DEFAULT))
     assert found == claims.INDEPENDENCE
+
+
+def test_the_earliest_part_is_named_whichever_instance_comes_first() -> None:
+    def wrong_target(instance: Instance, draws: Any) -> Any:  # noqa: ANN401
+        token = sample(instance.draft(()), draws.uniform())
+        target_probs = instance.target(())
+        squares = [prob**2 for prob in target_probs]
+        wrong = Row([square / sum(squares) for square in squares])
+        if accepts(draws.uniform(), wrong[token], instance.draft(())[token]):
+            return [token, 0]
+        return [sample(residual(wrong, instance.draft(())), draws.uniform())]
+
+    names = ("generated/0", "generated/1")  # a target of one token is its own square
+    wrong = [observe(wrong_target, case_named(name), DEFAULT) for name in names]
+    assert [claims.first_broken(one) for one in wrong] == [claims.BONUS, claims.ACCEPTANCE]
+    found = claims.earliest_broken(wrong)
+    assert [(one.claim, one.observation.case.name) for one in found] == [
+        (claims.ACCEPTANCE, "generated/1"),
+        (claims.BONUS, "generated/0"),
+    ]

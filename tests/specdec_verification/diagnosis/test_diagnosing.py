@@ -86,7 +86,7 @@ def test_a_fault_is_named_in_spite_of_runs_that_go_wrong() -> None:
 
     found = diagnose(emit, FEW)
     assert "bonus_likeliest" in {fault.name for fault in found.fits}
-    assert "go wrong, and the others behave like: " in found.sentence
+    assert "raise or emit no tokens, the others behave like: " in found.sentence
     assert "exactly" not in found.sentence
 
 

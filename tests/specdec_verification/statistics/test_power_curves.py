@@ -29,3 +29,11 @@ def test_ten_times_the_draws_see_less_and_what_is_not_seen_has_no_point(labels: 
     assert few.points[-1].power < made.points[-1].power < many.points[-1].power
     assert all(point.total_variation < 1 for point in few.points)
     assert power_curves(detectable, 0, demand, labels) == ()
+
+
+def test_a_check_that_fails_right_laws_more_often_than_a_height_has_no_point_there(
+    labels: Labels,
+) -> None:
+    demand = Demand(0.05, 0.1, 0.5)
+    curves = power_curves(lambda draws, demand: demand.false_pass_rate, 1000, demand, labels)
+    assert [point.power for point in curves[1].points] == [seen for seen in POWERS if seen > 0.05]

@@ -1,4 +1,5 @@
 import random
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -170,18 +171,36 @@ def test_a_run_that_hangs_is_a_malfunction() -> None:
     assert found.probs == {Malfunction("did not end in time"): HALF, 3: HALF}
 
 
-def test_a_bare_except_does_not_end_a_path_that_is_abandoned() -> None:
+@pytest.mark.parametrize(
+    ("ends", "tosses"), [(0.001, 0), (0.5, 1)], ids=["for its length", "for its weight"]
+)
+def test_a_bare_except_does_not_end_a_path_that_is_abandoned(ends: float, tosses: int) -> None:
     def stubborn() -> str:
         while True:
             try:
-                if random.random() < 0.001:
+                if random.random() < ends:
                     return "drawn"
+                for _ in range(tosses):  # so that more than one way leads on
+                    random.random() < 0.5  # noqa: B015
             except:  # noqa: E722  (that is the point)
                 return "caught"
 
     found = exact_law(stubborn)
     assert set(found.law) == {"drawn"}
-    assert found.missing > Fraction(1, 2)
+    assert found.missing > Fraction(1, 1 << 14)
+
+
+def test_a_bare_except_does_not_end_a_run_that_hangs() -> None:
+    def stubborn() -> str:
+        try:
+            while random.random() < HALF:
+                time.sleep(9)
+        except:  # noqa: E722  (that is the point)
+            return "caught"
+        return "drawn"
+
+    found = exact_law(stubborn, Execution(max_run_seconds=0.05)).law
+    assert found.probs == {Malfunction("did not end in time"): HALF, "drawn": HALF}
 
 
 def test_a_program_that_is_never_worth_following_has_no_law() -> None:

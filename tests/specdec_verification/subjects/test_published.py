@@ -64,6 +64,14 @@ def test_the_verdict_is_the_one_in_the_readme(
 
 
 @pytest.mark.filterwarnings("ignore")  # of theirs
+def test_a_whole_loop_passes(dense_instance: Callable[[int, int], Instance]) -> None:
+    pytest.importorskip("speculative_decoding")
+    found = audited("speculative_decoding", "verify", dense_instance(2, 1))
+    assert found.verdict is PASSED, found.result.detail
+    assert found.outside == 0
+
+
+@pytest.mark.filterwarnings("ignore")  # of theirs
 @pytest.mark.parametrize(("descending", "verdict"), [(False, PASSED), (True, FAILED)])
 def test_two_tokenizers_depend_on_the_order_of_a_vocabulary(
     descending: bool, verdict: Verdict

@@ -1,5 +1,6 @@
 import multiprocessing
 import random
+import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
@@ -17,6 +18,7 @@ from specdec_verification.subjects.running import (
     require_untouched,
     running,
     states,
+    time_limit,
 )
 from specdec_verification.subjects.streams import StreamDraws
 
@@ -96,3 +98,15 @@ def test_libraries_are_restored_in_the_end() -> None:
     with replacing(available()):
         assert random.random is not before
     assert random.random is before
+
+
+def test_a_timer_that_was_set_before_a_limit_goes_on_after_it() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 60, 7)
+    try:
+        with time_limit(9):
+            pass
+        left, every = signal.setitimer(signal.ITIMER_REAL, 0)
+        assert 50 < left <= 60
+        assert every == 7
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

@@ -87,7 +87,7 @@ SUPPORTED: dict[str, Callable[[], Any]] = {
     "without replacement": lambda: torch.multinomial(ROW, 3).tolist(),
     "rows": lambda: torch.multinomial(torch.stack([ROW, OTHER]), 1).tolist(),
     "first of two": lambda: (LOGITS + gumbel()).topk(2).indices.tolist(),
-    "cat": lambda: (torch.cat([torch.rand(1), ROW]) < 0.4).tolist(),
+    "cat": lambda: (torch.cat([torch.rand(1), ROW], dim=-1) < 0.4).tolist(),
     "where": lambda: (torch.where(ROW < 0.4, torch.rand(3), ROW) < 0.5).tolist(),
     "gather": lambda: (torch.rand(3).gather(0, torch.tensor([2, 2, 0])) < 0.5).tolist(),
     "shapes": lambda: (torch.rand(4).view(2, 2).T[:, :1].expand(2, 2).flip(0) < 0.5).tolist(),

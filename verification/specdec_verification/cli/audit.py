@@ -3,7 +3,7 @@
 import math
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from specdec_core.errors import SpecdecError
+from specdec_core.errors import InvalidParameterError, SpecdecError
 from specdec_core.instances import Instance, read_instance
 from specdec_verification.cli.console import (
     EXACT,
@@ -26,6 +26,7 @@ from specdec_verification.cli.console import (
     show_paths,
 )
 from specdec_verification.cli.runs import require_writable, write_reports
+from specdec_verification.interrupts import interrupted, until_interrupted
 from specdec_verification.results import CheckResult, Labels, Note, Verdict, worst
 from specdec_verification.summaries import run_of
 
@@ -86,51 +87,42 @@ def audit(
     """
     if out_dir is not None:
         require_writable(out_dir)
-    from specdec_verification.audit import load_program
+    from specdec_verification.subjects.auditing import together
     from specdec_verification.subjects.built_in import BUILT_IN
 
+    own = instance is not None
     if program in BUILT_IN:
+        limits = {"--max-paths": max_paths != MAX_PATHS, "--max-seconds": max_seconds != math.inf}
+        _refuse_of_built_in(program, {"--instance": own, "--shrink": shrink, **limits})
         _audit_built_in(program, case, out_dir, as_json)
-    from specdec_verification.interrupts import interrupted, until_interrupted
-    from specdec_verification.subjects.adapters import audit_with_rows
-    from specdec_verification.subjects.auditing import audit_each, case_named, together
+    asked = _Asked(program, _chosen(instance, case), own, max_paths, max_seconds)
+    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
+        audited = _audited(asked)
+        result, notes = together(audited.results, asked.labels(None)), {}
+        if result.verdict is Verdict.FAILED:
+            notes = audited.notes(shrink=shrink)
+        files = [] if out_dir is None else audited.reports(notes, out_dir)
+    finish(result, as_json, notes, files)
+
+
+def _refuse_of_built_in(program: str, options: Mapping[str, bool]) -> None:
+    for option, given in options.items():
+        if given:
+            raise InvalidParameterError(
+                f"{program} is audited on instances of its own, and whole: expected no {option}"
+            )
+
+
+def _chosen(instance: Path | None, case: str | None) -> "tuple[Case, ...]":
+    """Return the instances that were asked for: one's own, a chosen one, or all of those."""
+    from specdec_verification.subjects.auditing import case_named
     from specdec_verification.subjects.cases import Case, cases
-    from specdec_verification.subjects.exact import Execution
-    from specdec_verification.subjects.watching import watching
 
     if instance is not None:
-        chosen = [Case(str(instance), read_instance(instance))]
-    else:
-        chosen = list(cases()) if case is None else [case_named(case)]
-    option = "--case" if instance is None else "--instance"
-
-    def audit_named(
-        emit: "Program", instance: Instance, labels: Labels, execution: Execution
-    ) -> CheckResult:
-        with naming(labels.instance):
-            return audit_with_rows(emit, instance, labels, execution)
-
-    def labels(case: Case | None) -> Labels:
-        which = () if case is None else (option, case.name)
-        command = ("specdec-verify", "audit", program, *which, *_limits(max_paths, max_seconds))
-        name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
-        return Labels(program, "lossless", name, sizes, shlex.join(command))
-
-    def lacking(made: int) -> CheckResult:
-        return interrupted(labels(chosen[min(made, len(chosen) - 1)]))
-
-    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
-        emit = load_program(program)
-        with watching(err) as watch:
-            execution = Execution(max_paths, max_seconds, watch=watch)
-            each = audit_each(emit, chosen, labels, execution, audit_named)
-            results = list(until_interrupted(each, lacking))
-        audited = _Audited(program, emit, execution, chosen[: len(results)])
-        result, notes = together(results, labels(None)), {}
-        if result.verdict is Verdict.FAILED:
-            notes = audited.notes(own=instance is not None, shrink=shrink)
-        files = [] if out_dir is None else audited.reports(results, notes, out_dir)
-    finish(result, as_json, notes, files)
+        if case is not None:
+            raise InvalidParameterError("--instance is your own: expected no --case of ours beside")
+        return (Case(str(instance), read_instance(instance)),)
+    return tuple(cases()) if case is None else (case_named(case),)
 
 
 def _limits(max_paths: int, max_seconds: float) -> list[str]:
@@ -140,15 +132,68 @@ def _limits(max_paths: int, max_seconds: float) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Audited:
-    """A program that was audited, where it is found, and on what."""
+class _Asked:
+    """What was asked about: a program, its instances, whether they are one's own, and limits."""
 
     place: str
+    cases: "tuple[Case, ...]"
+    own: bool
+    max_paths: int
+    max_seconds: float
+
+    def labels(self, case: "Case | None") -> Labels:
+        """Return what the result of an instance is called, or that of all."""
+        option = "--instance" if self.own else "--case"
+        which = () if case is None else (option, case.name)
+        limits = _limits(self.max_paths, self.max_seconds)
+        line = shlex.join(("specdec-verify", "audit", self.place, *which, *limits))
+        name, sizes = ("chosen", "") if case is None else (case.name, case.instance.label)
+        return Labels(self.place, "lossless", name, sizes, line)
+
+    def lacking(self, made: int) -> CheckResult:
+        """Return what stands for the instance that was interrupted, after so many."""
+        return interrupted(self.labels(self.cases[min(made, len(self.cases) - 1)]))
+
+
+def _audited(asked: _Asked) -> "_Audited":
+    """Audit a program on one instance after another, until it fails or is interrupted."""
+    from specdec_verification.audit import load_program
+    from specdec_verification.subjects.auditing import audit_each
+    from specdec_verification.subjects.exact import Execution
+    from specdec_verification.subjects.watching import watching
+
+    emit = load_program(asked.place)
+    with watching(err) as watch:
+        execution = Execution(asked.max_paths, asked.max_seconds, watch=watch)
+        each = audit_each(emit, asked.cases, asked.labels, execution, _audit_named)
+        results = tuple(until_interrupted(each, asked.lacking))
+    return _Audited(asked, emit, execution, results)
+
+
+def _audit_named(
+    emit: "Program", instance: Instance, labels: Labels, execution: "Execution"
+) -> CheckResult:
+    from specdec_verification.subjects.adapters import audit_with_rows
+
+    with naming(labels.instance):
+        return audit_with_rows(emit, instance, labels, execution)
+
+
+@dataclass(frozen=True, slots=True)
+class _Audited:
+    """A program that was audited, and what was found on the instances it came to."""
+
+    asked: _Asked
     emit: "Program"
     execution: "Execution"
-    cases: "Sequence[Case]"
+    results: tuple[CheckResult, ...]
 
-    def notes(self, *, own: bool, shrink: bool) -> dict[str, str]:
+    @property
+    def cases(self) -> "tuple[Case, ...]":
+        """The instances it came to."""
+        return self.asked.cases[: len(self.results)]
+
+    def notes(self, *, shrink: bool) -> dict[str, str]:
         """Say what is wrong, on the user's own instance alone or on all that are chosen.
 
         Ctrl-C ends it without, for the verdict stands.
@@ -157,7 +202,7 @@ class _Audited:
         from specdec_verification.subjects.cases import cases
 
         notes = {}
-        tried, more = (self.cases, ()) if own else (cases(), cases(MORE))
+        tried, more = (self.cases, ()) if self.asked.own else (cases(), cases(MORE))
         with suppress(KeyboardInterrupt):
             notes["diagnosis"] = diagnose(self.emit, tried, self.execution, more).sentence
             if shrink:
@@ -170,22 +215,20 @@ class _Audited:
 
         try:
             rule = rule_of_shape(self.cases[0].instance)
-            return smallest_failing(self.emit, rule, self.execution).as_test(self.place)
+            return smallest_failing(self.emit, rule, self.execution).as_test(self.asked.place)
         except SpecdecError as error:
             return str(error)
 
-    def reports(
-        self, results: Sequence[CheckResult], notes: Mapping[str, str], folder: Path
-    ) -> list[Path]:
+    def reports(self, notes: Mapping[str, str], folder: Path) -> list[Path]:
         """Write the reports, with the law on a case that is looked at."""
         from specdec_verification.pictures import looked_at, with_program
 
-        run = run_of(results, "audit", EXACT)
-        said = [Note(self.place, head, text) for head, text in notes.items()]
+        run = run_of(self.results, "audit", EXACT)
+        said = [Note(self.asked.place, head, text) for head, text in notes.items()]
         run = replace(run, notes=tuple(said))
-        shown = looked_at(results)
+        shown = looked_at(self.results)
         if shown.total_variation is not None:  # of a law that is not whole there is no picture
-            instance = self.cases[results.index(shown)].instance
+            instance = self.cases[self.results.index(shown)].instance
             run = with_program(run, self.emit, instance, shown.labels, self.execution)
         return write_reports(folder, run)
 

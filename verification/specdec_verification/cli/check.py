@@ -1,6 +1,7 @@
 """`specdec-verify check`: a rule of one's own on generated instances, or a file of outcomes."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,15 +72,20 @@ def check(
         passed = sum(result.verdict is Verdict.PASSED for result in results)
         out.print(f"{passed} of {len(results)} checks passed; the first that decided:")
     result = next(result for result in results if result.verdict is verdict)
-    files = []
-    if out_dir is not None:
-        from specdec_verification.pictures import looked_at, with_round
-
-        shown = looked_at(results)
-        where = next(one.instance for one in checked if shown in one.results)
-        run = with_round(run_of(results, "check", EXACT), found, where, shown.labels)
-        files = write_reports(out_dir, run)
+    files = [] if out_dir is None else _reports(found, checked, out_dir)
     finish(result, as_json, files=files)
+
+
+def _reports(rule: "Rule[Any]", checked: "Sequence[Checked]", folder: Path) -> list[Path]:
+    """Write the reports, with the round of the instance that is looked at."""
+    from specdec_verification.pictures import looked_at, with_round
+
+    results = [result for one in checked for result in one.results]
+    run, shown = run_of(results, "check", EXACT), looked_at(results)
+    if shown.verdict is not Verdict.INCONCLUSIVE:  # what did not end would not end here either
+        where = next(one.instance for one in checked if shown in one.results)
+        run = with_round(run, rule, where, shown.labels)
+    return write_reports(folder, run)
 
 
 def _checked(rule: "Rule[Any]", instances: int, line: str) -> "list[Checked]":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,11 @@ from specdec_verification.results import CheckResult, Verdict
 EXIT_CODES = {Verdict.PASSED: 0, Verdict.FAILED: 1, Verdict.INCONCLUSIVE: 3}
 BAD_INPUT = 2
 SHOWN_FIRST = ("verdict", "total_variation", "detail")
+DIGITS = 6
+"""Of a float that a person reads; JSON has them all."""
+
+HEADS = 23
+"""Columns that the name of an entry takes, with the space after it."""
 
 EXACT = "every result is exact, so that nothing is risked"
 """The error budget of a run without statistical checks."""
@@ -33,6 +39,19 @@ class Stream(Console):
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
+
+    def show_entry(self, name: str, text: str, *, whole: bool = False) -> None:
+        """Print a name and what there is to say: on a terminal below one another, unless whole."""
+        line = f"{name:{HEADS - 1}} {text}"
+        if self.file.isatty() and not whole:
+            line = textwrap.fill(
+                line,
+                max(self.width, 2 * HEADS),
+                subsequent_indent=" " * HEADS,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        self.print(line)
 
     def on_broken_pipe(self) -> None:
         """Go on when the reader has gone, as with ``| head``: the verdict and the files stand."""
@@ -64,8 +83,8 @@ def naming(place: str) -> Iterator[None]:
 
 
 def show_paths(paths: Sequence[Path]) -> None:
-    """Print what was written."""
-    for path in paths:
+    """Print what was written, the page to look at last."""
+    for path in sorted(paths, key=lambda path: path.suffix == ".html"):
         out.print(f"wrote {path}")
 
 
@@ -89,9 +108,17 @@ def finish(
     else:
         for name in sorted(record, key=SHOWN_FIRST.__contains__, reverse=True):
             if record[name] != "":
-                out.print(f"{RESULT[name]:22} {record[name]}")
+                out.show_entry(RESULT[name], _short(record[name]), whole=name == "reproduce")
         for name, note in notes.items():
-            out.print(f"{name}:\n\n{note}" if "\n" in note else f"{name:22} {note}")
+            if "\n" in note:
+                out.print(f"{name}:\n\n{note}")
+            else:
+                out.show_entry(name, note)
         show_paths(files)
     annotate([result])
     raise typer.Exit(EXIT_CODES[result.verdict])
+
+
+def _short(value: object) -> str:
+    """Return what a person reads of a value: of a float its first digits, and that it is one."""
+    return str(float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value)

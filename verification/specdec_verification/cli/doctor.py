@@ -61,8 +61,9 @@ def doctor(as_json: AsJson = False) -> None:
         return
     out.print(f"specdec-verify {own}, Python {python} on {platform.system()}")
     for part in parts:
-        state = part.found or f"missing: {part.get}"
-        out.print(f"{part.name:13} {part.serves:50} {state}")
+        out.print(f"{part.name:13} {part.serves:50} {part.found or 'missing'}")
+        if not part.found:
+            out.print(f"{'':13} {part.get}")
 
 
 def _version(package: str) -> str:

@@ -11,9 +11,10 @@ def rules(as_json: AsJson = False) -> None:
         listed = [{field: getattr(rule, field) for field in fields} for rule in RULES]
         show_json(listed)
         return
+    width = max(len(rule.name) for rule in RULES)
     for rule in RULES:
         claim = "lossless" if rule.lossless else "lossy"
-        out.print(f"{rule.name:32} {claim:9} {rule.reference}")
+        out.print(f"{rule.name:{width}} {claim:9} {rule.reference}")
 
 
 def subjects(as_json: AsJson = False) -> None:
@@ -26,4 +27,4 @@ def subjects(as_json: AsJson = False) -> None:
         return
     for library in libraries:
         state = "installed" if library.installed else f"needs {library.needs}"
-        out.print(f"{library.name:10} {state:14} {library.understood}")
+        out.print(f"{library.name:10} {state:11} {library.understood}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn, TypeAlias
 
 import typer
 
@@ -69,8 +69,8 @@ def sample(
 
     Its law is checked by an e-process and a G-test, and a pass is a pass of that.  That its draws
     are independent, and no more regular than such draws are, is checked beside: each can fail the
-    sampler, and says what it was sure to see.  With a ledger, the law alone is checked, by
-    everything that was ever drawn.
+    sampler, and says what it was sure to see.  With a ledger, the law is checked by everything
+    that was ever drawn, and beside it only that no batch repeats another.
     """
     if out_dir is not None:
         require_writable(out_dir)
@@ -78,37 +78,51 @@ def sample(
     from specdec_verification.statistics.power import require_rate
     from specdec_verification.statistics.sampled import Demand
     from specdec_verification.subjects.samplers import planned_draws
-    from specdec_verification.subjects.sampling import SampledSubject, Sampling
+    from specdec_verification.subjects.sampling import Sampling
 
     require_rate(power, "power")
     demand = Demand(false_fail_rate, 1 - power, tv)
-    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
-        called, chosen = _called(sampler, instance)
-    options = ("--tv", tv, "--false-fail-rate", false_fail_rate, "--power", power, "--seed", seed)
     given = () if instance is None else ("--instance", instance)
+    options = ("--tv", tv, "--false-fail-rate", false_fail_rate, "--power", power, "--seed", seed)
     kept = () if ledger is None else ("--ledger", ledger, "--version", version)
     line = shlex.join(map(str, ("specdec-verify", "sample", sampler, *given, *options, *kept)))
-    name = "the stored witness of path rules" if instance is None else str(instance)
-    labels = Labels(sampler, "lossless", name, chosen.label, line)
-    horizon = chosen.integer("gamma", minimum=0) + 1
-    subject = SampledSubject(called, chosen.target, horizon, labels)
+    with redirect_stdout(sys.stderr):  # what their code prints is no part of what we print
+        subject, chosen = _subject(sampler, instance, line)
     looks: list[Look] = []
     with (
         _looking(looks) as watch,
         first_interrupt(_stopping) as stopped,
         redirect_stdout(sys.stderr),
     ):
-        with naming(labels.instance):
+        with naming(subject.labels.instance):
             planned = planned_draws(subject, demand)
         sampling = Sampling(
             planned_draws=planned, max_seconds=max_seconds, watch=watch, stopped=stopped
         )
         if ledger is None:
-            results, pictured = _drawn(subject, demand, sampling, seed, looks)
+            sampled = _drawn(subject, demand, sampling, seed, looks)
         else:
             source = _Source(seed, ledger, version, chosen)
-            results, pictured = _drawn_on_ledger(subject, demand, sampling, source, looks)
-    files = [] if out_dir is None else write_reports(out_dir, pictured(_run(results, demand)))
+            sampled = _drawn_on_ledger(subject, demand, sampling, source, looks)
+    _finish(sampled, demand, out_dir, as_json)
+
+
+def _subject(sampler: str, instance: Path | None, line: str) -> "tuple[SampledSubject, Instance]":
+    """Return what is sampled, by its place and the line that repeats it, and on which instance."""
+    from specdec_verification.subjects.sampling import SampledSubject
+
+    called, chosen = _called(sampler, instance)
+    name = "the stored witness of path rules" if instance is None else str(instance)
+    labels = Labels(sampler, "lossless", name, chosen.label, line)
+    horizon = chosen.integer("gamma", minimum=0) + 1
+    return SampledSubject(called, chosen.target, horizon, labels), chosen
+
+
+def _finish(sampled: "_Sampled", demand: "Demand", out_dir: Path | None, as_json: bool) -> NoReturn:
+    """Write the reports, print the first failure or else what the law is found to be, and exit."""
+    results, files = sampled.results, []
+    if out_dir is not None:
+        files = write_reports(out_dir, sampled.pictured(_run(results, demand)))
     law, *beside = results
     failed = [result for result in results if result.verdict is Verdict.FAILED]
     notes = {result.check: f"{result.verdict}: {result.detail}" for result in beside}
@@ -187,7 +201,8 @@ def _called(place: str, instance: Path | None) -> "tuple[Sampler, Instance]":
     names = [one.name for one in parameters if one.default is one.empty]
     if len(names) not in (2, 3):
         raise InvalidParameterError(
-            f"{place}({', '.join(names)}): expected a function of (n, rng), or (instance, n, rng)"
+            f"{place}({', '.join(names)}): expected a function of (n, rng), or (instance, n, rng); "
+            "`specdec-verify audit` asks about a function that emits one round"
         )
     if len(names) == 2 and instance is None:
         raise InvalidParameterError(

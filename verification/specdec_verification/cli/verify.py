@@ -1,5 +1,6 @@
 """`specdec-verify verify`: the rules through every check, and the correctness tables."""
 
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,8 @@ if TYPE_CHECKING:  # the engine is imported by a run, not by the command's help
     from contextlib import AbstractContextManager
 
     from specdec_verification.limits import Limits
-    from specdec_verification.plan import Plan, Profile, Section
+    from specdec_verification.plan import Plan, Section
+    from specdec_verification.profiles import Profile
     from specdec_verification.workers import Workers
 
 
@@ -76,21 +78,13 @@ def verify(
     """Run the rules through every check over generated instances, and write the tables."""
     from specdec_verification import plan
     from specdec_verification.cells import cell
-    from specdec_verification.contract import EXAMPLES
-    from specdec_verification.detection import with_detection
-    from specdec_verification.diagnosis.planted import with_diagnoses
-    from specdec_verification.efficiencies import with_efficiencies
     from specdec_verification.limits import Limits
-    from specdec_verification.pictures import with_plan
-    from specdec_verification.prefix_counts import with_prefix_counts
 
     chosen = _profile(profile, instances)
+    if only is not None:
+        _refuse_of_one_cell({"--out": out_dir, "--resume": resume, "--scheduler": scheduler})
     if out_dir is not None:
-        if only is not None:
-            raise InvalidParameterError("--out takes the tables of a whole run, not --only a cell")
         require_writable(out_dir)
-    if resume is not None and only is not None:
-        raise InvalidParameterError("--resume goes on with a whole run, not with --only a cell")
     if scheduler is not None and workers is not None:
         raise InvalidParameterError("--scheduler has workers of its own, expected no --workers")
     limits = Limits(cell_seconds, cell_memory)
@@ -103,22 +97,50 @@ def verify(
         finish(_alone(*cell(only, whole.sections), limits), as_json)
     with _pool(workers or _processors(whole), scheduler, limits) as pool:
         run = _run(whole, pool, resume)
+    _tell_of_an_interrupt(run, whole, resume)
     if not as_json:
         show_run(run)
-    files = []
-    if out_dir is not None:
-        if run.verdict is not Verdict.INCONCLUSIVE:  # an interrupted run has no time for more
-            with suppress(KeyboardInterrupt):  # nor has one whose user sees that it has ended
-                run = with_plan(with_prefix_counts(run, EXAMPLES), whole, EXAMPLES)
-                run = with_efficiencies(run, RULES, chosen.measured)
-                run = with_diagnoses(with_detection(run), chosen.forms)
-        files = write_reports(out_dir, run)
+    files = [] if out_dir is None else write_reports(out_dir, _measured(run, whole))
     end_run(run, files, as_json)
+
+
+def _refuse_of_one_cell(options: Mapping[str, object]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise InvalidParameterError(f"{option} is of a whole run, not of --only a cell")
+
+
+def _tell_of_an_interrupt(run: Run, whole: "Plan", resume: Path | None) -> None:
+    """Say how far a run came that is not whole, and how the next one need not begin anew."""
+    made = sum(row.instances for row in run.summary) + len(run.examples) + len(run.trials)
+    if made < whole.size:
+        rest = f"--resume {resume or 'FILE'} {'goes on from here' if resume else 'keeps them'}"
+        err.print(f"interrupted: {made} of {whole.size} checks were made; {rest}")
+
+
+def _measured(run: Run, whole: "Plan") -> Run:
+    """Return a run with what is measured and looked at beside it; Ctrl-C leaves that out.
+
+    An interrupted run has no time for more, nor has one whose user sees that it has ended.
+    """
+    from specdec_verification.contract import EXAMPLES
+    from specdec_verification.detection import with_detection
+    from specdec_verification.diagnosis.planted import with_diagnoses
+    from specdec_verification.efficiencies import with_efficiencies
+    from specdec_verification.pictures import with_plan
+    from specdec_verification.prefix_counts import with_prefix_counts
+
+    if run.verdict is not Verdict.INCONCLUSIVE:
+        with suppress(KeyboardInterrupt):
+            run = with_plan(with_prefix_counts(run, EXAMPLES), whole, EXAMPLES)
+            run = with_efficiencies(run, RULES, whole.profile.measured)
+            run = with_diagnoses(with_detection(run), whole.profile.forms)
+    return run
 
 
 def _profile(name: str, instances: int | None) -> "Profile":
     """Return a profile by its name, with another number of random instances if there is one."""
-    from specdec_verification.plan import PROFILES
+    from specdec_verification.profiles import PROFILES
 
     if name not in PROFILES:
         raise InvalidParameterError(f"profile {name!r}, expected one of {', '.join(PROFILES)}")

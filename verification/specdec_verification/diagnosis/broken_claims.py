@@ -7,6 +7,10 @@ acceptance, and the first recovered token.  Only a round of ``gamma + 1`` tokens
 token, so a law that is right up to its last token is wrong in the bonus row.  Where every position
 alone has its right law, and all of them together have not, draws depend on one another.
 
+One instance may hide a part: a residual with one token in it is right whatever is subtracted.  So
+of all the instances the earliest part that is wrong on any is taken.  Steps that are wrong where it
+is right stand after it: acceptance, residual and bonus row together point at the target's rows.
+
 Not here: a claim on a rule of another structure.  Where the first token's law is right, nothing is
 said about how it was split into kept and recovered.
 
@@ -16,11 +20,13 @@ References
    ICML 2023, arXiv:2211.17192, Algorithm 1 and Appendix A.1.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from specdec_core.laws import Law, outside_support, total_variation
 from specdec_core.models import Context
-from specdec_verification.diagnosis.observations import Observation
+from specdec_verification.diagnosis.observations import Agreement, Observation
 
 RUNS = "every run emits tokens"
 SUPPORT = "support: nothing is emitted that the target rules out"
@@ -32,14 +38,49 @@ INDEPENDENCE = "independence of draws: each part alone is right, and their joint
 BONUS = "bonus row: after gamma kept tokens the next follows the target's last row"
 SECOND = "the second token's law, given the first"
 
+_PARTS = (ACCEPTANCE, RESIDUAL, FIRST, SECOND)
+"""In the order in which a round comes to them; later tokens, and then the bonus row, follow."""
+
+_WHOLE = (BONUS, ROWS, INDEPENDENCE, SUPPORT, RUNS)
+"""The bonus row, and what is said of no part alone."""
+
+_STEPS = (ACCEPTANCE, RESIDUAL, BONUS, RUNS)
+"""What is no mere consequence of an earlier part that is wrong."""
+
+
+class Broken(NamedTuple):
+    """A claim that breaks first on an instance, and the first such instance."""
+
+    claim: str
+    observation: Observation
+
+
+def earliest_broken(wrong: Sequence[Observation]) -> list[Broken]:
+    """Return the claim on the earliest part that is wrong, and the steps that are wrong without it.
+
+    Each stands with the first instance on which nothing before it is wrong.
+    """
+    found: dict[str, Observation] = {}
+    for observation in wrong:
+        found.setdefault(first_broken(observation), observation)
+    first, *others = sorted(found, key=_when)
+    return [Broken(claim, found[claim]) for claim in (first, *others) if claim in (first, *_STEPS)]
+
+
+def _when(claim: str) -> tuple[int, int]:
+    """Return where a claim stands: by the part of the round that it is about."""
+    if claim in _PARTS:
+        return 0, _PARTS.index(claim)
+    return (2, _WHOLE.index(claim)) if claim in _WHOLE else (1, 0)
+
 
 def first_broken(observation: Observation) -> str:
     """Return the first claim that a law which is not right breaks."""
     got, expected = observation.laws
     if observation.broken:
         return RUNS
-    if outside_support(got, expected).mass:
-        return SUPPORT
+    if observation.departure is Agreement.WHOLE and outside_support(got, expected).mass:
+        return SUPPORT  # by less than rounding may do, so that no part is off
     if observation.rows > 1:
         return INDEPENDENCE if _parts_right(observation) else ROWS
     wrong = _first_wrong_length(observation)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from specdec_core.errors import SpecdecError
 from specdec_core.rules import rule_named
-from specdec_verification.diagnosis.broken_claims import first_broken
+from specdec_verification.diagnosis.broken_claims import Broken, earliest_broken
 from specdec_verification.diagnosis.known_faults import agreement_with, differing, of_shape
 from specdec_verification.diagnosis.observations import Agreement, Observation, observe
 from specdec_verification.emissions import shown
@@ -77,23 +77,25 @@ def diagnose(
     tried : iterable of Case
         Those that it is run on; what it cannot be run on, or followed on, is left out.
     execution : Execution
-        Of each case.
+        Of each case, but for the seconds, which are of all.
     more : iterable of Case
         Those that it is run on besides, where faults that fit differ.
     faults : sequence of Fault
         Those that are known; of these, the ones whose rule takes what the instances give.
     """
-    seen = [one for one in (_observed(program, case, execution) for case in tried) if one]
+    end = execution.end
+    observed = (_observed(program, case, execution.until(end)) for case in tried)
+    seen = [one for one in observed if one]
     wrong = [one for one in seen if not one.right]
     if not wrong:
         return Diagnosis((), None, _right(seen))
     left = _fitting(of_shape(faults, wrong[0].given), seen) if wrong[0].rows == 1 else ()
     remaining = iter(more if len(left) > 1 else ())
     while len(left) > 1 and (case := _telling(left, remaining)):
-        observation = _observed(program, case, execution)
+        observation = _observed(program, case, execution.until(end))
         seen += [observation] if observation else []
         left = _fitting(left, seen)
-    return _named(left, seen) if left else _unnamed(wrong[0], faults)
+    return _named(left, seen) if left else _unnamed(wrong, faults)
 
 
 def _telling(faults: Sequence[Fault], chosen: Iterable[Case]) -> Case | None:
@@ -149,7 +151,9 @@ def _likeness(fits: Sequence[Fault], seen: Sequence[Observation]) -> str:
         partly = any(one.missing for one in seen)
         return "behaves as far as it was followed like" if partly else "behaves exactly like"
     worst = max(one.broken for one in seen)
-    return f"runs of probability up to {shown(worst)} go wrong, and the others behave like"
+    return (
+        f"runs of probability up to {shown(worst)} raise or emit no tokens, the others behave like"
+    )
 
 
 def _described(fault: Fault) -> str:
@@ -174,11 +178,14 @@ def _rule_of(fault: Fault) -> str:
     return f"The rule: {type(rule).__module__}, {rule.reference}"
 
 
-def _unnamed(wrong: Observation, faults: Sequence[Fault]) -> Diagnosis:
-    claim = first_broken(wrong)
-    known = len(of_shape(faults, wrong.given))
-    sentence = (
-        f"like none of the {known} faults known of this shape; "
-        f"breaks first, on {wrong.case.name} ({wrong.given.label}): {claim}"
-    )
-    return Diagnosis((), claim, sentence)
+def _unnamed(wrong: Sequence[Observation], faults: Sequence[Fault]) -> Diagnosis:
+    known = len(of_shape(faults, wrong[0].given))
+    first, *others = earliest_broken(wrong)
+    unknown = f"like none of the {known} faults known of this shape"
+    broken = [f"breaks first, {_on(first)}", *(f"where that holds, {_on(one)}" for one in others)]
+    return Diagnosis((), first.claim, "; ".join([unknown, *broken]))
+
+
+def _on(broken: Broken) -> str:
+    seen = broken.observation
+    return f"on {seen.case.name} ({seen.given.label}): {broken.claim}"

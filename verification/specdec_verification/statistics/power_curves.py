@@ -69,6 +69,8 @@ def _curve(
 ) -> PowerCurve:
     points = []
     for seen in POWERS:
+        if not false_fail_rate + (1 - seen) < 1:  # a right law is failed as often
+            continue
         distance = detectable(draws, Demand(false_fail_rate, 1 - seen, max_tv=0.5))
         if distance < 1:  # which says that nothing nearer is sure to be seen
             points.append(PowerPoint(distance, seen))

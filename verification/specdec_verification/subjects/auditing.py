@@ -1,6 +1,5 @@
 """A program audited on one instance after another, up to the first that it fails."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -53,11 +52,9 @@ def audit_each(
     A case without a verdict does not end it, for the next may fail; `MAX_OPEN` of them do.  The
     seconds of the execution are those of all cases together.
     """
-    still_open = 0
-    end = time.monotonic() + execution.max_seconds
+    still_open, end = 0, execution.end
     for case in chosen:
-        left = replace(execution, max_seconds=max(0.0, end - time.monotonic()))
-        result = audit_one(program, case.instance, labels_of(case), left)
+        result = audit_one(program, case.instance, labels_of(case), execution.until(end))
         yield result
         still_open += result.verdict is Verdict.INCONCLUSIVE
         if result.verdict is Verdict.FAILED or still_open == MAX_OPEN:

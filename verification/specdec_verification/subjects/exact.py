@@ -15,7 +15,7 @@ A run that raises or returns what cannot be hashed is an outcome of its own, a `
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
@@ -87,6 +87,15 @@ class Execution:
             raise InvalidParameterError(
                 f"max_seconds is {self.max_seconds}, expected a number of at least 0"
             )
+
+    @property
+    def end(self) -> float:
+        """When its seconds are over if they begin now, by `time.monotonic`."""
+        return time.monotonic() + self.max_seconds
+
+    def until(self, end: float) -> "Execution":
+        """Return it with the seconds that are left until then."""
+        return replace(self, max_seconds=max(0.0, end - time.monotonic()))
 
 
 DEFAULT = Execution()
@@ -198,9 +207,12 @@ def follow(
         require_untouched(libraries, before)
         if differ(first, again):
             raise NondeterminismError(STATE)
-        for trail in trails():
+        walks = []
+        for trail, left in trails(execution):
             draws, kept = StreamDraws(trail, execution.resolved), Rehearsals()
-            found = explored(within(_kept(_walked(emit, draws), draws, kept), execution))
+            found = explored(within(_kept(_walked(emit, draws), draws, kept), left))
+            walks.append((found, draws, kept))
+        found, draws, kept = min(walks, key=lambda walk: walk[0].missing)
         require_untouched(libraries, before)
         if execution.rehearsals:
             kept.hold(emit, execution.resolved, execution.rehearsals)
@@ -208,16 +220,18 @@ def follow(
     return Executed(found, max(execution.epsilon, SINGLE) if draws.single else execution.epsilon)
 
 
-def trails() -> Iterator[Trail[Any]]:
+def trails(execution: Execution) -> Iterator[tuple[Trail[Any], Execution]]:
     """Yield a trail to walk on, and then another one if that walk was left for its endless paths.
 
     On the second a path is abandoned for its weight.  A loop that may go on for ever is followed
-    through all its likely runs then, and what is missing is known to be little.
+    through its likely runs then.  The law is what the walk found that misses less.  With each trail
+    comes the execution, whose seconds are those that are left.
     """
+    end = execution.end
     trail: Trail[Any] = Trail()
-    yield trail
+    yield trail, execution
     if trail.abandoned == trail.max_abandoned:
-        yield Trail(guide=weighing(LIGHTEST), max_abandoned=MAX_LIGHT)
+        yield Trail(guide=weighing(LIGHTEST), max_abandoned=MAX_LIGHT), execution.until(end)
 
 
 def _limited(emit: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401  (what it returns)
@@ -261,7 +275,7 @@ def _first_path(emit: Callable[[], Any], execution: Execution) -> tuple[Any, ...
 
 def within(walked: Iterator[tuple[Hashable, Ratio]], execution: Execution) -> Iterable[Any]:
     """Yield paths until a limit of an execution is reached."""
-    end, covered = time.monotonic() + execution.max_seconds, 0.0
+    end, covered = execution.end, 0.0
     for followed, (outcome, (part, whole)) in enumerate(walked, start=1):
         covered += part / whole
         execution.watch(followed, covered)

@@ -15,7 +15,6 @@ The kernel runs in a process of its own, since one written in C can take the pro
 """
 
 import multiprocessing
-import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specdec_core.errors import InvalidParameterError
+from specdec_grids.executors import pickled
 from specdec_verification.emissions import NOT_FOLLOWED, NOT_SUITED, Malfunction, attempted
 from specdec_verification.loading import load
 from specdec_verification.outcomes.counting import PADDING, malformed
@@ -167,7 +166,7 @@ def check_malformed_rows(verify: Verify, dtype: str, labels: Labels) -> CheckRes
 
 def _in_another_process(verify: Verify, dtype: str) -> Iterator[Tokens | Malfunction]:
     """Yield what is emitted in each case; after a crash or a hang, nothing more."""
-    _require_portable(verify)
+    pickled(verify, "the kernel")
     context = multiprocessing.get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(target=_send_all, args=(verify, dtype, sending), daemon=True)
@@ -188,16 +187,6 @@ def _in_another_process(verify: Verify, dtype: str) -> Iterator[Tokens | Malfunc
         process.kill()
         process.join()
         receiving.close()
-
-
-def _require_portable(verify: Verify) -> None:
-    try:
-        pickle.dumps(verify)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise InvalidParameterError(
-            f"the kernel cannot be handed to another process: {error}; expected a function of an "
-            "installed module, or a PlacedVerify"
-        ) from None
 
 
 def _send_all(verify: Verify, dtype: str, sending: Connection) -> None:

@@ -10,6 +10,7 @@ import math
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from specdec_grids.affine import users_line
 from specdec_verification.subjects.holders import existing
 from specdec_verification.subjects.patching import Replacement, patched
 from specdec_verification.subjects.streams import StreamDraws
+
+AT_ONCE = 1e-6
+"""Seconds, for a timer that is due: zero would switch it off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,25 +123,33 @@ class TookTooLong(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop what runs inside after so many seconds, by `TookTooLong`.
+    """Stop what runs inside after so many seconds, by `TookTooLong`, even if it catches that.
 
     Python stops only its main thread, and only between two of its own steps: elsewhere there is
-    no limit.
+    no limit.  A timer that was set before, as of a cell or of a test, goes on in the end.
     """
     if seconds == math.inf or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    late = False
+
+    def stop(number: int, frame: object) -> NoReturn:
+        nonlocal late
+        late = True
+        raise TookTooLong
+
+    before, began = signal.signal(signal.SIGALRM, stop), time.monotonic()
+    left, every = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _stop(number: int, frame: object) -> NoReturn:
-    raise TookTooLong
+        if left:
+            remaining = left - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(remaining, AT_ONCE), every)
+    if late:
+        raise TookTooLong  # again, for a bare ``except`` may have caught it
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import numpy as np
 
 from specdec_core.errors import OpaqueDrawError
 from specdec_grids.affine import nothing_refused, opaque
-from specdec_grids.trails import MAX_QUESTIONS, Abandoned, Trail
+from specdec_grids.trails import Abandoned, Trail
 from specdec_verification.emissions import Malfunction, attempted
 from specdec_verification.subjects.arrays import is_symbol
 from specdec_verification.subjects.running import TookTooLong, running
@@ -40,7 +40,7 @@ def run_once(emit: Callable[[], Any], draws: StreamDraws) -> Hashable:
         raise (watched.refusals or [error])[0] from None
     finally:
         draws.end()
-    if draws.abandoned or len(draws.trail.questions) >= MAX_QUESTIONS:
+    if draws.trail.given_up:
         raise Abandoned  # again, for a bare ``except`` of the callable's may have caught it
     return outcome
 

@@ -11,11 +11,11 @@ on one another is not known, so it is refused by name.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from specdec_grids.affine import opaque, refusal
 from specdec_grids.resolutions import Continuous, Resolution
-from specdec_grids.trails import Abandoned, Trail
+from specdec_grids.trails import Trail
 from specdec_verification.subjects.stream_draw import StreamDraw, StreamName
 
 CONTINUOUS = Continuous()
@@ -80,7 +80,6 @@ class StreamDraws:
         self._draws: dict[StreamName, StreamDraw] = {}
         self._streams: dict[int, tuple[object, Stream]] = {}
         self._unseeded = 0
-        self.abandoned = False
 
     def end(self) -> None:
         """End a run: let its generators go, which would seem to be held by someone."""
@@ -141,17 +140,13 @@ class StreamDraws:
 
     def _require_worth_following(self) -> None:
         if self.numbers is not None and self.trail.taken == len(self.numbers):
-            self._abandon()
+            self.trail.abandon()
         if self.trail.position < len(self.trail.questions):
             return
         numerator, denominator = self.trail.weight
         lost = denominator.bit_length() - numerator.bit_length()
         if self.trail.taken >= MAX_DRAWS or lost > NEGLIGIBLE_BITS:
-            self._abandon()
-
-    def _abandon(self) -> NoReturn:
-        self.abandoned = True
-        raise Abandoned
+            self.trail.abandon()
 
     def unseeded(self, kind: str) -> StreamName:
         """Return the name of a stream that no other is equal to."""

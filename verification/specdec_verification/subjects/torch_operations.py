@@ -89,6 +89,8 @@ MIXES = {
     "constant_pad_nd": (0, 2),
 }
 """Which arguments hold elements; the others are masks, places and sizes."""
+ACCUMULATES = frozenset(["index_put", "_index_put_impl"])
+"""Those whose fourth argument asks for a sum; of the others it says where elements go."""
 LIKES = frozenset(
     [
         "empty_like",
@@ -167,7 +169,8 @@ def _mixed(call: Call) -> Item:
     name = func._schema.name.partition("::")[2].removesuffix("_")
     in_place = func._schema.name.endswith("_")
     places = MIXES[name]
-    if "reduce" in kwargs or "reduce" in func._overloadname or any(args[places[-1] + 1 :]):
+    accumulates = name in ACCUMULATES and any(args[3:4])
+    if accumulates or "reduce" in kwargs or "reduce" in func._overloadname:
         opaque(f"torch operation {func._schema.name} of draws that adds to what is there")
     if name == "constant_pad_nd" and len(args) < 3:
         args = (*args, 0.0)

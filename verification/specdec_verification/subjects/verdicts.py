@@ -113,8 +113,8 @@ def audit(
     length : int
         Tokens that a row is completed to; a longer one is a malfunction.
     execution : Execution
-        When to stop following paths (short of all of them the verdict is no pass), what a uniform
-        is taken to be, and what floats the subject computes with.
+        When to stop following paths (a pass misses no more of them than rounding may move), what
+        a uniform is taken to be, and what floats the subject computes with.
     labels : Labels or None
         What the result is called.
 
@@ -156,7 +156,7 @@ def judged(found: Exploration[Hashable], claim: Claim, labels: Labels, started: 
     marginals = _marginals(got, expected)
     result = readable(compare(found_rows, _flat(expected), bound, labels))
     return Audit(
-        _with_marginals(result, marginals, "position" if count == 1 else "row"),
+        _with_marginals(result, marginals, bound, "position" if count == 1 else "row"),
         marginals,
         lengths,
         outside_support(got, expected).mass,
@@ -199,11 +199,13 @@ def readable(result: CheckResult) -> CheckResult:
     return result
 
 
-def _with_marginals(result: CheckResult, marginals: tuple[Fraction, ...], part: str) -> CheckResult:
-    """Say of a failure how far each part is off alone: no part need be, if they are dependent."""
+def _with_marginals(
+    result: CheckResult, marginals: tuple[Fraction, ...], bound: Fraction, part: str
+) -> CheckResult:
+    """Say how far each part is off alone, by more than rounding: dependent parts need not be."""
     if result.verdict is not Verdict.FAILED or len(marginals) == 1:
         return result
-    distances = ", ".join(f"{float(distance):.3g}" for distance in marginals)
+    distances = ", ".join(f"{float(d) if d > bound else 0:.3g}" for d in marginals)
     return replace(result, detail=f"{result.detail}; each {part} alone is off by {distances}")
 
 
