@@ -3,7 +3,8 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,24 @@ def test_what_was_made_is_kept_and_the_next_is_said_to_lack() -> None:
     assert list(until_interrupted("ab", str)) == ["a", "b"]
 
 
-def test_the_first_is_noted_and_the_second_interrupts() -> None:
-    told: list[None] = []
+@pytest.fixture
+def handle() -> Iterator[Callable[[Any], None]]:
+    """Return how to choose what an interrupt does; a job in the background ignores it."""
     before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_that_is_ignored_stays_ignored(handle: Callable[[Any], None]) -> None:
+    handle(signal.SIG_IGN)
+    with first_interrupt(lambda: pytest.fail("told")) as pressed:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert not pressed()
+
+
+def test_the_first_is_noted_and_the_second_interrupts(handle: Callable[[Any], None]) -> None:
+    told: list[None] = []
+    handle(signal.default_int_handler)
     with first_interrupt(lambda: told.append(None)) as pressed:
         assert not pressed()
         os.kill(os.getpid(), signal.SIGINT)
@@ -32,7 +48,7 @@ def test_the_first_is_noted_and_the_second_interrupts() -> None:
         assert len(told) == 1
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_elsewhere_than_in_the_main_thread_nothing_is_pressed() -> None:

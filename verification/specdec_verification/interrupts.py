@@ -54,14 +54,16 @@ def interrupted(labels: Labels, check: str = "exact_law") -> CheckResult:
 def first_interrupt(tell: Callable[[], None]) -> Iterator[Callable[[], bool]]:
     """Yield whether Ctrl-C was pressed: the first is only noted, a second one interrupts as ever.
 
-    Elsewhere than in the main thread, where no signal arrives, it never was.
+    Elsewhere than in the main thread, where no signal arrives, it never was; nor is it where the
+    process was started to ignore it, as a job in the background is.
 
     Parameters
     ----------
     tell : callable
         Called once, when it is pressed.
     """
-    if threading.current_thread() is not threading.main_thread():
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored or threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
     pressed = False
