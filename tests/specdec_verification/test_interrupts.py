@@ -24,21 +24,21 @@ def test_what_was_made_is_kept_and_the_next_is_said_to_lack() -> None:
 
 
 @pytest.fixture
-def handle() -> Iterator[Callable[[Any], None]]:
+def handle() -> Iterator[Callable[[Any], object]]:
     """Return how to choose what an interrupt does; a job in the background ignores it."""
     before = signal.getsignal(signal.SIGINT)
     yield lambda handler: signal.signal(signal.SIGINT, handler)
     signal.signal(signal.SIGINT, before)
 
 
-def test_an_interrupt_that_is_ignored_stays_ignored(handle: Callable[[Any], None]) -> None:
+def test_an_interrupt_that_is_ignored_stays_ignored(handle: Callable[[Any], object]) -> None:
     handle(signal.SIG_IGN)
     with first_interrupt(lambda: pytest.fail("told")) as pressed:
         os.kill(os.getpid(), signal.SIGINT)
         assert not pressed()
 
 
-def test_the_first_is_noted_and_the_second_interrupts(handle: Callable[[Any], None]) -> None:
+def test_the_first_is_noted_and_the_second_interrupts(handle: Callable[[Any], object]) -> None:
     told: list[None] = []
     handle(signal.default_int_handler)
     with first_interrupt(lambda: told.append(None)) as pressed:
