@@ -22,7 +22,7 @@ QUANTITY: Final = re.compile(
 )
 """A number as tables show it: an integer, a fraction, or how many of how many."""
 
-LONG: Final = 44
+LONG: Final = 32
 """Characters that a cell may have and still stand on one line."""
 
 SEQUENCES: Final = ("prefix", "path")
