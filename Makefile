@@ -108,30 +108,22 @@ test-implementations: .venv-implementations/installed
 docs: .venv-docs/installed
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
 
-.venv-docs/installed: pyproject.toml
-	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install --quiet --upgrade pip
-	.venv-docs/bin/python -m pip install --quiet --editable '.[docs]'
-	touch $@
-
 # A run on a Dask cluster of this machine, whose workers are killed on the way.
 test-cluster: .venv-cluster/installed
 	.venv-cluster/bin/python -m pytest tests/specdec_verification/test_cluster.py
-
-.venv-cluster/installed: pyproject.toml
-	$(PYTHON) -m venv .venv-cluster
-	.venv-cluster/bin/python -m pip install --quiet --upgrade pip
-	.venv-cluster/bin/python -m pip install --quiet --editable '.[dask]'
-	touch $@
 
 # The page in Chromium, which comes from the system (Debian: apt-get install chromium).
 test-page: .venv-page/installed
 	.venv-page/bin/python -m pytest tests/specdec_reports/test_page_in_browser.py
 
-.venv-page/installed: pyproject.toml
-	$(PYTHON) -m venv .venv-page
-	.venv-page/bin/python -m pip install --quiet --upgrade pip
-	.venv-page/bin/python -m pip install --quiet --editable '.[dev,page]'
+.venv-docs/installed: EXTRAS := docs
+.venv-cluster/installed: EXTRAS := dask
+.venv-page/installed: EXTRAS := dev,page
+
+.venv-%/installed: pyproject.toml
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --upgrade pip
+	.venv-$*/bin/python -m pip install --quiet --editable '.[$(EXTRAS)]'
 	touch $@
 
 clean:

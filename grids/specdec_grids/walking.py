@@ -6,7 +6,6 @@ through the trail.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from specdec_core.draws import Draws
@@ -43,16 +42,19 @@ def walk(
     steps = steps_of(program)
     begun = [Checkpoint(None, 0, 0)]
     following = True
-    giving_up, watched = suppress(Abandoned), nothing_refused()
+    watched = nothing_refused()
     try:
         while following:
             value, trail.position, trail.taken = begun[-1]
             trail.given_up = False
-            with giving_up, watched:
-                for step in steps[len(begun) - 1 : -1]:
-                    value = step(value, draws)
-                    begun.append(Checkpoint(value, trail.position, trail.taken))
-                outcome = steps[-1](value, draws)
+            try:
+                with watched:
+                    for step in steps[len(begun) - 1 : -1]:
+                        value = step(value, draws)
+                        begun.append(Checkpoint(value, trail.position, trail.taken))
+                    outcome = steps[-1](value, draws)
+            except Abandoned:
+                trail.given_up = True
             if trail.given_up:
                 trail.abandoned += 1
                 if trail.abandoned == trail.max_abandoned:

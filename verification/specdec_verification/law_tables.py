@@ -19,7 +19,7 @@ from specdec_core.models import Context, ContextModel, context_key
 from specdec_core.rules import Rule
 from specdec_grids.paths import exact_law
 from specdec_grids.programs import claimed_joint
-from specdec_verification.emissions import Malfunction
+from specdec_verification.emissions import tokens_of
 from specdec_verification.exact_law import MAX_PATHS
 from specdec_verification.faults.rounds import attempted_round
 from specdec_verification.results import Labels, LawTable, PrefixRow
@@ -107,13 +107,8 @@ def rule_table(rule: Rule[Any], instance: Instance, labels: Labels) -> LawTable:
     Runs that go wrong emit nothing, so the rows of what is emitted fall short by them.
     """
     found = exact_law(attempted_round(rule, instance), max_paths=MAX_PATHS)
-    emitted = {
-        tokens: prob
-        for tokens, prob in found.law.probs.items()
-        if not isinstance(tokens, Malfunction)
-    }
     evidence = f"{found.paths:,} paths"
-    return law_table(Law(emitted), claimed_joint(rule, instance), evidence, labels)
+    return law_table(tokens_of(found).law, claimed_joint(rule, instance), evidence, labels)
 
 
 def sampled_table(counts: Mapping[Context, int], target: ContextModel, labels: Labels) -> LawTable:

@@ -97,17 +97,18 @@ def processes(count: int, limits: Limits = UNLIMITED) -> Workers:
         If the count is none, or this machine cannot keep the limits.
     """
     require_keepable(limits)
-
-    def pool() -> Executor:
-        # Neither threads nor handlers of this process come along, as they would in a fork.
-        context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
-        context.set_forkserver_preload([__name__])  # imported once, not by every process
-        return ProcessPoolExecutor(count, context, _begin)
-
-    return Workers(partial(_started, pool), count, limits)
+    return Workers(partial(_started, count), count, limits)
 
 
-def _started(pool: Callable[[], Executor]) -> Executor:
+def process_pool(count: int) -> Executor:
+    """Return a pool of so many processes, none of which starts before it is given something."""
+    # Neither threads nor handlers of this process come along, as they would in a fork.
+    context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
+    context.set_forkserver_preload([__name__])  # imported once, not by every process
+    return ProcessPoolExecutor(count, context, _begin)
+
+
+def _started(count: int) -> Executor:
     """Return a pool that was seen to run something: else every cell would be lost with it.
 
     Raises
@@ -117,7 +118,7 @@ def _started(pool: Callable[[], Executor]) -> Executor:
     """
     lost: Exception = BrokenExecutor()
     for _ in range(STARTS):
-        executor = pool()
+        executor = process_pool(count)
         try:
             executor.submit(os.getpid).result()
         except (BrokenExecutor, OSError) as error:

@@ -31,11 +31,11 @@ def law(
     """Print the exact law of one round of a rule; `plan` says beforehand what a large one costs."""
     from specdec_grids.sharing import shared_law
     from specdec_verification.round_laws import round_law
-    from specdec_verification.workers import processes, usable_processors
+    from specdec_verification.workers import process_pool, usable_processors
 
     of, on = rule_named(rule), read_instance(instance)
     count = workers or usable_processors()
-    with processes(count).start() as pool:  # none is started before it is given something to do
+    with process_pool(count) as pool:
         found = round_law(of, on, partial(shared_law, executor=pool, workers=count))
     document = found.as_document()
     if as_json:

@@ -9,6 +9,7 @@ from specdec_core.errors import InvalidParameterError
 from specdec_core.instances import Instance, read_instance
 from specdec_core.rules import rule_named
 from specdec_verification.cli.console import AsJson, out, show_json
+from specdec_verification.limits import MEBIBYTE
 from specdec_verification.results import Labels
 
 if TYPE_CHECKING:  # the engine is imported by a plan, not by the command's help
@@ -23,8 +24,6 @@ FALSE_FAIL_RATE, POWER = 1e-9, 0.99
 
 SECONDS = 4.0
 """Spent on the trial of an exact law, about."""
-
-MEBIBYTE = 1 << 20
 
 
 def plan(
